@@ -26,6 +26,7 @@ Action add_profile(Command& command);
 Action add_memory(Command& command);
 Action add_run(Command& command);
 Action add_shapes(Command& command);
+Action add_quantize(Command& command);
 Action add_shrink(Command& command);
 Action add_split(Command& command);
 Action add_tensors(Command& command);

@@ -54,16 +54,23 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress shrink models/ -o small/                   many models, with a table of the savings\n"
      "  onnxpress shrink encoder.onnx decoder.onnx --share weights.data   one file of weights for both\n"
      "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"
-     "  onnxpress shrink model.onnx --dry-run --json | jq .after\n"
-     "  onnxpress shrink model.onnx --weights int8 --measure 8-bit weights, and their effect on the outputs\n"
-     "  onnxpress shrink model.onnx --weights auto           as few bits as possible with outputs at 30 dB\n"
-     "  onnxpress shrink model.onnx --max-size 20MB          choose bits for each tensor to fit the size\n"
-     "  onnxpress shrink model.onnx --weights int8 --report page.html     a page with maps, errors and a table\n"
-     "  onnxpress shrink model.onnx --dynamic --measure      MatMul and Gemm with integers, activations rounded at run "
-     "time\n",
+     "  onnxpress shrink model.onnx --report page.html       a page with maps of the bytes and a table\n"
+     "  onnxpress shrink model.onnx --dry-run --json | jq .after\n",
      add_shrink,
-     "--output --in-place --target --only --skip --verify --dry-run --weights --max-size --quality --measure --share "
-     "--report --json"},
+     "--output --in-place --target --only --skip --freeze --pack --share --verify --report --dry-run --json"},
+    {"quantize", "store weights in fewer bits, by a promise of quality or size",
+     "  onnxpress quantize model.onnx --to int8 --verify       8-bit weights, and their effect on the outputs\n"
+     "  onnxpress quantize model.onnx --to auto                as few bits as possible with outputs at 30 dB\n"
+     "  onnxpress quantize model.onnx --quality 40 --samples inputs/     judged by your own inputs\n"
+     "  onnxpress quantize model.onnx --max-size 20MB          choose bits for each tensor to fit the size\n"
+     "  onnxpress quantize model.onnx --max-download 15MB:brotli         the same for the download\n"
+     "  onnxpress quantize model.onnx --activations dynamic    MatMul and Gemm with integers, activations rounded at "
+     "run time\n"
+     "  onnxpress quantize model.onnx --to int8 --report page.html       a page with maps, errors and a table\n"
+     "  onnxpress quantize models/ -o small/ --to fp16         many models\n",
+     add_quantize,
+     "--output --in-place --to --activations --quality --may-miss --max-size --max-download --samples --shape --dim "
+     "--value --recipe --exclude --target --verify --report --dry-run --json"},
     {"optimize", "write the same model with fewer nodes: compute constants, simplify shapes, fuse layers",
      "  onnxpress optimize model.onnx                        writes model.optimized.onnx\n"
      "  onnxpress optimize model.onnx -o out.onnx --verify   also compares all outputs\n"

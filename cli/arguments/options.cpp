@@ -100,6 +100,11 @@ Option& add_flag(Command& command, const char* name, bool& flag, std::string hel
   return command.add({.names = {name}, .help = std::move(help), .takes = Takes::kNothing, .set = set});
 }
 
+Option& add_number(Command& command, const char* name, std::uint64_t& number, std::string help) {
+  const auto set = [&number](const Texts& texts) { number = parse_number(texts.back()); };
+  return command.add({.names = {name}, .label = "N", .help = std::move(help), .takes = Takes::kValue, .set = set});
+}
+
 std::size_t index_of_word(const std::string& word, const WordList& words) {
   const auto found = std::ranges::find(words, word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());

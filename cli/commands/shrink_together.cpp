@@ -76,7 +76,6 @@ std::string share_screen(const tasks::ShareReport& report, const Screen& screen)
                human_bytes(shared ? each.after.file : each.after.total())});
   if (shared) table.add({printable(report.shared.path) + " (shared)", "", human_bytes(report.shared.bytes)});
   std::string out = table.to_text(screen, 0);
-  if (!report.refused.empty()) return out;
   if (report.unchanged)
     return out + "\nthe models cannot get smaller: copied unchanged\n" + verified_text(reports_of(report));
   out += fmt::format("\n{} -> {}, {}\n", exact_bytes(report.before), exact_bytes(report.after),
@@ -102,10 +101,6 @@ int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptio
       jobs_of(arguments, folder), fs::path(arguments.share).filename().string(), options, streams);
   bar.clear();
   print(arguments.json ? to_json(report) : share_screen(report, standard_output()));
-  if (!report.refused.empty()) {
-    if (!arguments.json) talk_error(report.refused, kHowToWriteAnyway);
-    return kNo;
-  }
   if (!arguments.json) talk(verified_hint(reports_of(report)));
   if (!arguments.json) talk(cost_text(report.seconds, report.peak_anonymous, report.peak_memory) + "\n");
   return kDone;

@@ -9,10 +9,6 @@
 
 namespace onnxpress::cli {
 
-// A hint for a quality that was missed.
-inline constexpr std::string_view kHowToWriteAnyway =
-    "nothing was written; lower --quality, or add --best-effort to write the result anyway";
-
 struct TogetherArguments {
   std::vector<std::string> models;
   std::string share;   // path or name of the shared file

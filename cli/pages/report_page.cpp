@@ -72,15 +72,14 @@ std::optional<PageFileContent> page_content_of(const std::string& path, const ta
 }
 
 std::string report_page(const PageData& page) {
-  const tasks::ShrinkReport& report = page.report;
   const auto content_text = [](const std::optional<PageFileContent>& content) {
     return content ? tasks::json_text(*content) : std::string("null");
   };
   const std::string data =
       fmt::format("{{\"version\":{},\"asked\":{},\"report\":{},\"files\":{{\"before\":{},\"after\":{}}}}}",
-                  tasks::json_text(std::string(version())), tasks::json_text(page.asked), to_json(report),
+                  tasks::json_text(std::string(version())), tasks::json_text(page.asked), page.report,
                   content_text(page.before), content_text(page.after));
-  return filled_page(kReportTemplate, fs::path(report.file).filename().string(), data);
+  return filled_page(kReportTemplate, fs::path(page.file).filename().string(), data);
 }
 
 }  // namespace onnxpress::cli

@@ -1,4 +1,4 @@
-// `onnxpress shrink --report page.html`: the report as a self-contained web page.
+// `--report page.html` of `shrink` and `quantize`: the report as a self-contained web page.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/inspect/info.h"
-#include "onnxpress/tasks/shrink/shrink.h"
 
 namespace onnxpress::cli {
 
@@ -46,7 +46,8 @@ struct PageFileContent {
 std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load);
 
 struct PageData {
-  const tasks::ShrinkReport& report;
+  const std::string& report;       // as JSON
+  const std::string& file;         // path of the input
   std::vector<std::string> asked;  // the options as written on a command line
   std::optional<PageFileContent> before, after;
 };

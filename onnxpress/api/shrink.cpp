@@ -29,15 +29,11 @@ Choice choice_named(std::string_view setting, std::string_view name) {
 ShrinkResult shrink(Model& model, const ShrinkSettings& settings) {
   tasks::ShrinkOptions options;
   options.target = choice_named<tasks::ShrinkTarget>("target", settings.target);
-  if (!settings.weights.empty())
-    options.weights.weights = choice_named<tasks::WeightPreset>("weights", settings.weights);
   options.only.assign(settings.only.begin(), settings.only.end());
   options.skip.assign(settings.skip.begin(), settings.skip.end());
   options.freeze = settings.freeze;
-  options.engine = settings.engine;
   const tasks::ShrinkReport report = tasks::shrink(model, options, settings.progress);
-  return {report.before.total(), report.refused.empty() ? report.after.total() : report.before.total(), report.refused,
-          tasks::to_json(report)};
+  return {report.before.total(), report.after.total(), tasks::to_json(report)};
 }
 
 ExpandResult expand(Model& model) {

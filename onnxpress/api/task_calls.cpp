@@ -24,6 +24,7 @@
 #include "onnxpress/tasks/parts/merge.h"
 #include "onnxpress/tasks/parts/split.h"
 #include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/shapes/shapes.h"
 #include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
@@ -77,12 +78,18 @@ std::string run_profile(Model& model, std::string_view json, const TaskProgress&
 // With the engine, if the options need one.
 tasks::ShrinkOptions shrink_options(std::string_view json, const FindEngine& runtime) {
   auto options = options_in<tasks::ShrinkOptions>(json);
-  if (runtime && (options.weights.is_lossy() || options.pack || options.verify)) options.engine = runtime();
+  if (runtime && (options.pack || options.verify)) options.engine = runtime();
   return options;
 }
 
 std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
   return to_json(tasks::shrink(model, shrink_options(json, runtime), progress));
+}
+
+std::string run_quantize(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
+  auto options = options_in<tasks::QuantizeOptions>(json);
+  if (runtime) options.engine = runtime();
+  return to_json(tasks::quantize(model, options, progress));
 }
 
 struct TaskRow {
@@ -103,6 +110,7 @@ constexpr TaskRow kTasks[] = {
     {"merge", nullptr, listed_options<tasks::MergeOptions>},
     {"optimize", run_optimize, listed_options<tasks::OptimizeOptions>},
     {"profile", run_profile, listed_options<tasks::ProfileOptions>},
+    {"quantize", run_quantize, listed_options<tasks::QuantizeOptions>},
     {"shrink", run_shrink, listed_options<tasks::ShrinkOptions>},
     {"split", nullptr, listed_options<tasks::SplitOptions>},
     {"verify", nullptr, listed_options<tasks::VerifyOptions>},

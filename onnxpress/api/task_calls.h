@@ -18,8 +18,8 @@ using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)
 /// Returns what runs models. It is only called when a task must run one; if it is empty, the built-in evaluator does.
 using FindEngine = std::function<std::shared_ptr<const engines::Engine>()>;
 
-/// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile" or
-/// "shrink".
+/// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile",
+/// "quantize" or "shrink".
 ///
 /// `options` is a JSON object with the names of the command's flags (`_` for `-`). Returns the report that the command
 /// prints with --json. Throws Error for a task or option that does not exist.

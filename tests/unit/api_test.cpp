@@ -18,6 +18,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/optimize/optimize.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "tests/support/temp_folder.h"
 
 namespace onnxpress {
@@ -79,13 +80,10 @@ TEST(Api, ShrinksToTheSameBytesWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 5U}) {
     ThreadPool pool(threads);
     const UseThreads scope(pool);
-    for (const char* weights : {"", "int8"}) {
-      Model model = load_model(before);
-      ShrinkSettings settings;
-      settings.weights = weights;
-      shrink(model, settings);
-      results.emplace_back(save_model(model).view());
-    }
+    Model shrunk = load_model(before), quantized = load_model(before);
+    shrink(shrunk);
+    tasks::quantize(quantized, {.to = tasks::Bits::kInt8});
+    for (Model* model : {&shrunk, &quantized}) results.emplace_back(save_model(*model).view());
   }
   for (std::size_t i = 2; i < results.size(); ++i) EXPECT_EQ(results[i], results[i % 2]);
   EXPECT_NE(results[0], results[1]);
@@ -285,12 +283,12 @@ TEST(Options, TakeSizesOfDownloads) {
 TEST(Api, SaysWhichSettingIsWrong) {
   Model model = load_model(onnx_bytes());
   ShrinkSettings settings;
-  settings.weights = "int9";
+  settings.target = "toaster";
   try {
     shrink(model, settings);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "weights has no value 'int9'");
+    EXPECT_STREQ(error.what(), "target has no value 'toaster'");
   }
   EXPECT_THROW(load_model(Bytes::owned("no model")), Error);
   EXPECT_THROW(load_model(Bytes()), Error);

@@ -93,7 +93,7 @@ std::vector<float> result_of(const Model& model) {
 TEST(ScaleChannels, ChangesNoResultAndIsNamed) {
   Model model = loud_channels();
   const std::vector<float> before = result_of(model);
-  tasks::CompressOptions options;
+  tasks::QuantizeOptions options;
   options.quality = 30;
   tasks::OutputError outputs(model, options);
   std::vector<tasks::PlannedWeight> planned = tasks::plan_weights(model, options);

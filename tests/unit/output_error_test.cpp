@@ -97,7 +97,7 @@ TEST(OutputError, MakesOpenDimsLongEnoughForAllLayers) {
   Model open = frames("L"), given = frames("500");
   EXPECT_EQ(OutputError(open, {}).input_types(), (std::vector<std::string>{"x float[1,1,16384]", "x float[1,1,64]"}));
   EXPECT_EQ(OutputError(given, {}).input_types(), std::vector<std::string>{"x float[1,1,500]"});
-  CompressOptions options;
+  QuantizeOptions options;
   options.bindings.dim = {"L=320"};
   EXPECT_EQ(OutputError(open, options).input_types(), std::vector<std::string>{"x float[1,1,320]"});
 }

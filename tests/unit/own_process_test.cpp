@@ -12,6 +12,7 @@
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/optimize/optimize.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/tasks/verify/verify.h"
 #include "onnxpress/text/parse_model.h"
@@ -198,10 +199,10 @@ TEST_P(EveryFault, LeavesTheModelOfQuantizeAlone) {
   for (const bool at_load : {true, false}) {
     Model model = model_with_weights();
     const std::string before = format::encode_model(model);
-    tasks::ShrinkOptions options;
-    options.weights.quality = 30;
+    tasks::QuantizeOptions options;
+    options.quality = 30;
     options.engine = at_load ? faulty(GetParam(), Fault::kNone) : faulty(Fault::kNone, GetParam());
-    EXPECT_THROW(tasks::shrink(model, options), EngineDied);
+    EXPECT_THROW(tasks::quantize(model, options), EngineDied);
     EXPECT_EQ(format::encode_model(model), before);
   }
 }

@@ -42,7 +42,7 @@ class SensitivityTest : public testing::Test {
     for (PlannedWeight& each : planned) each.sensitivity = 1;
   }
   Model model = model_with_unused_weight();
-  CompressOptions options;
+  QuantizeOptions options;
   std::vector<PlannedWeight> planned;
 };
 

@@ -8,8 +8,7 @@
 
 namespace onnxpress::tasks {
 
-// Reads, shrinks, checks and writes a model; the output is never larger. If a goal is missed, nothing is written, and
-// the report says why (`refused`). Throws Error.
+// Reads, shrinks, checks and writes a model; the output is never larger. Throws Error.
 ShrinkReport shrink_file(const std::string& input, const std::string& output, const ShrinkOptions& options,
                          const ConvertStreams& streams);
 

@@ -114,10 +114,9 @@ struct Together {
 };
 
 // Compares a result with its original, before it gets its final name.
-void check(Model& written, const ShareJob& job, const LoadedModel& meant, const ShrunkModel& made,
-           const ShrinkOptions& options, ShrinkReport& report) {
+void check(Model& written, const ShareJob& job, const ShrinkOptions& options, ShrinkReport& report) {
   Model original = load_model(job.input, options.load).model;
-  require_same_after_shrinking(original, meant.model, written, options, made);
+  require_same_after_shrinking(original, written, options.freeze);
   if (!options.verify) return;
   report.verified = true;
   begin_stage("running both models");
@@ -141,8 +140,6 @@ Together shrink_each(const std::vector<ShareJob>& jobs, std::vector<LoadedModel>
     each.output = jobs[i].output;
     each.dry_run = options.dry_run;
     report.models.push_back(each);
-    if (!each.refused.empty() && report.refused.empty())
-      report.refused = fmt::format("{}: {}", each.file, each.refused);
   }
   return all;
 }
@@ -150,7 +147,7 @@ Together shrink_each(const std::vector<ShareJob>& jobs, std::vector<LoadedModel>
 void write_together(const std::vector<ShareJob>& jobs, Together& all, const std::string& shared_name,
                     const ShrinkOptions& options, const ConvertStreams& streams, ShareReport& report) {
   std::uint64_t alone = 0;
-  for (const ShrunkModel& each : all.made) alone += std::min(each.before.total(), each.after.total());
+  for (const ShrunkModel& each : all.made) alone += std::min(each.report.before.total(), each.report.after.total());
   begin_stage("comparing weights of the models");
   const format::SharedWriter writer(outputs_of(jobs, all.models), shared_name, same_content(all.models));
   fill_sizes(writer, jobs, report);
@@ -158,21 +155,12 @@ void write_together(const std::vector<ShareJob>& jobs, Together& all, const std:
   if (options.dry_run && !options.verify) return;
   std::vector<SaveTarget> targets;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    targets.push_back(
-        {.model = &all.models[i].model,
-         .output = jobs[i].output,
-         .check =
-             [&, i](Model& written) { check(written, jobs[i], all.models[i], all.made[i], options, report.models[i]); },
-         .original = original_in(jobs[i].input, options.load)});
+    targets.push_back({.model = &all.models[i].model,
+                       .output = jobs[i].output,
+                       .check = [&, i](Model& written) { check(written, jobs[i], options, report.models[i]); },
+                       .original = original_in(jobs[i].input, options.load)});
   }
   save_together(targets, &writer, {.dry_run = options.dry_run, .load = options.load, .progress = streams.progress});
-}
-
-// Nothing is written, so nothing is smaller.
-void forget_results(ShareReport& report) {
-  report.shared = {};
-  for (const ShrinkReport& each : report.models) report.before += each.before.total();
-  report.after = report.before;
 }
 
 }  // namespace
@@ -180,10 +168,6 @@ void forget_results(ShareReport& report) {
 ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
                             const ShrinkOptions& options, const ConvertStreams& streams) {
   CostMeter cost;
-  if (options.weights.max_download)
-    throw Error("", "option `max_download` is about one file, but the weights go into a shared one",
-                "use option `max_size`, or shrink the models one by one");
-  require_one_verification(options);
   ShareReport report;
   report.dry_run = options.dry_run;
   std::vector<LoadedModel> models;
@@ -193,10 +177,7 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   report.shared.path = (fs::path(jobs.front().output).parent_path() / shared_name).string();
   require_free(report.shared.path, jobs, models);
   Together all = shrink_each(jobs, std::move(models), options, streams, report);
-  if (report.refused.empty())
-    write_together(jobs, all, shared_name, options, streams, report);
-  else
-    forget_results(report);
+  write_together(jobs, all, shared_name, options, streams, report);
   cost.fill(report);
   return report;
 }

@@ -28,7 +28,6 @@ struct ShareReport {
   SharedFileReport shared;
   std::uint64_t before = 0, after = 0;
   bool unchanged = false, dry_run = false;
-  std::string refused;
   double seconds = 0;
   std::uint64_t peak_memory = 0, peak_anonymous = 0;
 
@@ -41,9 +40,6 @@ struct ShareReport {
     visit("after", &ShareReport::after, "bytes of all results and the shared file");
     visit("unchanged", &ShareReport::unchanged, "true if none of them gets smaller, so that the results are copies");
     visit("dry_run", &ShareReport::dry_run, "true when nothing was written");
-    visit("refused", &ShareReport::refused,
-          "why nothing was written: a model misses the quality that was asked for, and option `best_effort` was not "
-          "given");
     visit("seconds", &ShareReport::seconds, "how long it took");
     visit("peak_memory", &ShareReport::peak_memory, kPeakMemoryText);
     visit("peak_anonymous", &ShareReport::peak_anonymous, kPeakAnonymousText);
@@ -54,9 +50,8 @@ struct ShareJob {
   std::string input, output;  // outputs: .onnx, all in one folder
 };
 
-// Reads, shrinks and writes all models, or none of them: if one of them misses a goal, nothing is written, and the
-// report says why (`refused`). If sharing saves nothing, each is shrunk by itself. `shared_name` is the file's name in
-// the folder of the outputs. Throws Error.
+// Reads, shrinks and writes all models, or none of them. If sharing saves nothing, each is shrunk by itself.
+// `shared_name` is the file's name in the folder of the outputs. Throws Error.
 ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
                             const ShrinkOptions& options, const ConvertStreams& streams);
 

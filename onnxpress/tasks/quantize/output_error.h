@@ -30,7 +30,7 @@ double worst_after(std::span<const Loss> losses, std::size_t excused);
 class OutputError {
  public:
   // Throws Error when the samples do not fit the model.
-  OutputError(Model& model, const CompressOptions& options);
+  OutputError(Model& model, const QuantizeOptions& options);
   // Can the model be run? If not, why() says why.
   bool works() const { return size() > 0; }
   const std::string& why() const { return why_; }
@@ -74,7 +74,7 @@ class OutputError {
   std::vector<InputLine> input_lines() const;
 
  private:
-  void add_samples(const CompressOptions& options, RunOptions run_options);
+  void add_samples(const QuantizeOptions& options, RunOptions run_options);
   void add_made_up(RunOptions run_options);
   bool find_sizes(RunOptions& run_options);
   void enlarge(RunOptions& run_options);

@@ -67,7 +67,7 @@ constexpr engines::EngineSettings kSettings{
     .optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true};
 
 // The engine that runs the model: our evaluator if the runtime does not load it.
-std::shared_ptr<const engines::Engine> engine_for(Model& model, const CompressOptions& options) {
+std::shared_ptr<const engines::Engine> engine_for(Model& model, const QuantizeOptions& options) {
   if (!options.engine) return engines::evaluator_engine();
   try {
     options.engine->open(model, kSettings);
@@ -81,7 +81,7 @@ std::shared_ptr<const engines::Engine> engine_for(Model& model, const CompressOp
 
 }  // namespace
 
-OutputError::OutputError(Model& model, const CompressOptions& options)
+OutputError::OutputError(Model& model, const QuantizeOptions& options)
     : model_(model), comparison_(model, engine_for(model, options), kSettings) {
   RunOptions run_options;
   run_options.bindings = options.bindings;
@@ -100,7 +100,7 @@ void OutputError::forget_all() {
 }
 
 // Every second sample is kept for the check.
-void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
+void OutputError::add_samples(const QuantizeOptions& options, RunOptions run_options) {
   std::vector<inputs::InputSet> samples = inputs::read_samples(options.samples, model_);
   sample_count_ = samples.size();
   for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -1,8 +1,9 @@
-// Stores weights in fewer bits, with a measured loss: the work behind `onnxpress shrink --weights`.
+// Stores weights in fewer bits, with a measured loss: the work behind `onnxpress quantize`.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,23 +12,42 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/integer/dynamic_ops.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/settings/bindings.h"
-#include "onnxpress/tasks/shrink/changes.h"
-#include "onnxpress/weights/lossy/scheme.h"
-#include "onnxpress/weights/target.h"
+#include "onnxpress/tasks/shrink/shrink.h"
+#include "onnxpress/tasks/shrink/shrink_target.h"
 
 namespace onnxpress::tasks {
 
-enum class WeightPreset : std::uint8_t { kInt8, kInt6, kInt4, kFp16, kBf16, kSmall, kTiny, kAuto };
+// Kinds of numbers that weights are stored as; kAuto: as few bits for each tensor as keep the outputs at 30 dB.
+enum class Bits : std::uint8_t { kInt8, kInt6, kInt4, kFp16, kBf16, kAuto };
 template <>
-struct Words<WeightPreset> {
-  static constexpr std::pair<std::string_view, WeightPreset> kAll[] = {
-      {"int8", WeightPreset::kInt8}, {"int6", WeightPreset::kInt6}, {"int4", WeightPreset::kInt4},
-      {"fp16", WeightPreset::kFp16}, {"bf16", WeightPreset::kBf16}, {"small", WeightPreset::kSmall},
-      {"tiny", WeightPreset::kTiny}, {"auto", WeightPreset::kAuto}};
+struct Words<Bits> {
+  static constexpr std::pair<std::string_view, Bits> kAll[] = {{"int8", Bits::kInt8}, {"int6", Bits::kInt6},
+                                                               {"int4", Bits::kInt4}, {"fp16", Bits::kFp16},
+                                                               {"bf16", Bits::kBf16}, {"auto", Bits::kAuto}};
 };
 
+// What layers compute with.
+enum class Activations : std::uint8_t { kFloat, kDynamic, kStatic };
+template <>
+struct Words<Activations> {
+  static constexpr std::pair<std::string_view, Activations> kAll[] = {
+      {"float", Activations::kFloat}, {"dynamic", Activations::kDynamic}, {"static", Activations::kStatic}};
+};
+
+// Which layers compute with integers whose activations are rounded at run time. Inner: MatMul and Gemm, except the
+// first and the last.
+enum class IntegerLayers : std::uint8_t { kInner, kConv, kAll };
+template <>
+struct Words<IntegerLayers> {
+  static constexpr std::pair<std::string_view, IntegerLayers> kAll[] = {
+      {"inner", IntegerLayers::kInner}, {"conv", IntegerLayers::kConv}, {"all", IntegerLayers::kAll}};
+};
 enum class WeightEncoding : std::uint8_t { kFolded, kDq, kOrt, kSimulate };
 template <>
 struct Words<WeightEncoding> {
@@ -58,11 +78,11 @@ struct Words<ActivationRanges> {
       {"entropy", ActivationRanges::kEntropy}};
 };
 
-using passes::DynamicCodes;
+using IntegerCodes = passes::DynamicCodes;
 template <>
-struct Words<DynamicCodes> {
-  static constexpr std::pair<std::string_view, DynamicCodes> kAll[] = {{"uint8", DynamicCodes::kUint8},
-                                                                       {"int8", DynamicCodes::kInt8}};
+struct Words<IntegerCodes> {
+  static constexpr std::pair<std::string_view, IntegerCodes> kAll[] = {{"uint8", IntegerCodes::kUint8},
+                                                                       {"int8", IntegerCodes::kInt8}};
 };
 
 enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };
@@ -74,32 +94,31 @@ struct Words<OptimizeFor> {
                                                                       {"zstd", OptimizeFor::kZstd}};
 };
 
-struct CompressOptions {
-  static constexpr std::string_view kTitle = "Weights (lossy)";
-  std::optional<WeightPreset> weights;
+struct QuantizeOptions {
+  std::optional<Bits> to;
   std::string scheme, recipe, save_recipe, samples;
-  std::optional<std::uint64_t> levels;
+  double quality = 0, may_miss = 0, weight_quality = 0, max_error = 0;
+  std::uint64_t max_size = 0;
+  std::optional<DownloadTarget> max_download;
+  Activations activations = Activations::kFloat;
+  IntegerLayers layers = IntegerLayers::kInner;
+  IntegerCodes codes = IntegerCodes::kUint8;
+  ActivationRanges ranges = ActivationRanges::kAuto;
+  ShrinkTarget target = ShrinkTarget::kOrt;
   std::optional<WeightEncoding> encoding;  // not set: what the target needs
   std::optional<OptimizeFor> optimize_for;
   std::uint64_t min_elements = 1024;
   Names include, exclude;
-  double quality = 0, may_miss = 0, weight_quality = 0, max_error = 0;
-  std::uint64_t max_size = 0;
-  std::optional<DownloadTarget> max_download;
-  bool dynamic = false, dynamic_conv = false, dynamic_all = false;
-  DynamicCodes dynamic_codes = DynamicCodes::kUint8;
-  bool is_static = false;
-  ActivationRanges ranges = ActivationRanges::kAuto;
   Compensate compensate = Compensate::kAuto;
-  bool measure = false, best_effort = false;
+  bool best_effort = false, weights_only = false, freeze = false, verify = false, dry_run = false;
   BindingOptions bindings;                        // of the inputs that the model is run on
-  std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator. shrink() sets it.
+  LoadOptions load;                               // not used by quantize()
+  std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator
 
-  // Are weights stored in fewer bits at all?
-  bool is_lossy() const { return rounds_weights() || wants_dynamic() || is_static; }
-  bool wants_dynamic() const { return dynamic || dynamic_conv || dynamic_all; }
-  // Are weights stored in fewer bits, but decoded to floats for the nodes that use them?
-  bool rounds_weights() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
+  bool is_static() const { return activations == Activations::kStatic; }
+  bool is_dynamic() const { return activations == Activations::kDynamic; }
+  // Is it said how weights are stored that are decoded to floats for the nodes that use them?
+  bool rounds_weights() const { return to || !scheme.empty() || !recipe.empty() || has_goal(); }
   // Should the codes be easy to compress?
   bool for_download() const { return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || max_download; }
   // Are bits chosen for each tensor so that a goal is met?
@@ -107,70 +126,79 @@ struct CompressOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("weights", &CompressOptions::weights,
-          "store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4 (blocks of "
-          "32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)");
-    visit("scheme", &CompressOptions::scheme,
-          "how to store weights, in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... "
-          "(docs/weights.md)");
-    visit("levels", &CompressOptions::levels,
-          "round weights to this many evenly spaced values per tensor, from the smallest to the largest");
-    visit("encoding", &CompressOptions::encoding,
+    visit("to", &QuantizeOptions::to,
+          "store weights as: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4 (blocks of 32), fp16, "
+          "bf16, or auto (as few bits as keep the outputs at 30 dB)");
+    visit("activations", &QuantizeOptions::activations,
+          "what layers compute with: float (default: weights are decoded to floats); dynamic: MatMul and Gemm with "
+          "integers, activations rounded to 8 bits at run time; static: Conv, Gemm, MatMul, Add, Concat and pools with "
+          "integers, with ranges measured in runs of the model");
+    visit(
+        "quality", &QuantizeOptions::quality,
+        "choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several kinds that "
+        "were not used for the choice; with option `activations=static`, the layers that harm the outputs most stay "
+        "floats");
+    visit("may_miss", &QuantizeOptions::may_miss,
+          "with option `quality` or `to=auto`: percent of the inputs that may have less (default: none)");
+    visit("max_size", &QuantizeOptions::max_size, "choose bits for each tensor so that the file gets this small");
+    visit("max_download", &QuantizeOptions::max_download,
+          "choose bits for each tensor so that the download gets this small: 15MB:brotli (default), 15MB:gzip or "
+          "15MB:zstd");
+    visit("weight_quality", &QuantizeOptions::weight_quality,
+          "choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
+    visit("max_error", &QuantizeOptions::max_error,
+          "choose bits for each tensor so that no element is off by more than this fraction of the largest element");
+    visit("best_effort", &QuantizeOptions::best_effort,
+          "write the result even if it does not keep the quality that was asked for");
+    visit(
+        "samples", &QuantizeOptions::samples,
+        "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half of them "
+        "to choose bits, the others to check the choice");
+    visit("scheme", &QuantizeOptions::scheme,
+          "how to store weights, in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, levels=9, ... "
+          "(docs/commands/quantize.md)");
+    visit("recipe", &QuantizeOptions::recipe,
+          "a file with a pattern and a scheme per line (.json: an object of them); the last one that matches counts");
+    visit("save_recipe", &QuantizeOptions::save_recipe, "write the choice to this file, as a recipe");
+    visit("include", &QuantizeOptions::include,
+          "round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors that no "
+          "known op takes as a weight");
+    visit("exclude", &QuantizeOptions::exclude, "do not round these: patterns as for option `include`");
+    visit("min_elements", &QuantizeOptions::min_elements,
+          "leave tensors with fewer elements as they are (default 1024)");
+    visit(
+        "target", &QuantizeOptions::target,
+        "the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding "
+        "nodes); or browser, phone, server, llm, which choose how weights are stored");
+    visit("encoding", &QuantizeOptions::encoding,
           "folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear; ort: "
           "MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: "
           "rounded floats");
-    visit("optimize_for", &CompressOptions::optimize_for,
+    visit("optimize_for", &QuantizeOptions::optimize_for,
           "what to make small: the file itself (default), or the file after this compressor");
-    visit("min_elements", &CompressOptions::min_elements,
-          "leave tensors with fewer elements as they are (default 1024)");
-    visit("include", &CompressOptions::include,
-          "round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors that no "
-          "known op takes as a weight");
-    visit("exclude", &CompressOptions::exclude, "do not round these: patterns as for option `include`");
+    visit("layers", &QuantizeOptions::layers,
+          "with option `activations=dynamic`: inner (default: MatMul and Gemm, except the first and the last), conv "
+          "(Conv as well) or all (also the first and the last)");
     visit(
-        "quality", &CompressOptions::quality,
-        "choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several kinds that "
-        "were not used for the choice");
-    visit("may_miss", &CompressOptions::may_miss,
-          "with option `quality` or `auto`: percent of the inputs that may have less (default: none)");
-    visit("best_effort", &CompressOptions::best_effort,
-          "write the result even if it does not keep the quality that was asked for");
-    visit("weight_quality", &CompressOptions::weight_quality,
-          "choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
-    visit("max_error", &CompressOptions::max_error,
-          "choose bits for each tensor so that no element is off by more than this fraction of the largest element");
-    visit("max_size", &CompressOptions::max_size, "choose bits for each tensor so that the file gets this small");
-    visit("max_download", &CompressOptions::max_download,
-          "choose bits for each tensor so that the download gets this small: 15MB:brotli (default), 15MB:gzip or "
-          "15MB:zstd");
-    visit("dynamic", &CompressOptions::dynamic,
-          "compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits at run "
-          "time; first and last layers stay floats (docs/weights.md)");
-    visit("dynamic_conv", &CompressOptions::dynamic_conv, "like option `dynamic`, for Conv as well");
-    visit("dynamic_all", &CompressOptions::dynamic_all, "like option `dynamic`, for first and last layers as well");
-    visit("dynamic_codes", &CompressOptions::dynamic_codes,
-          "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
-    visit("static", &CompressOptions::is_static,
-          "compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel, activations "
-          "in 8 bits with ranges measured in runs of the model, between QuantizeLinear and DequantizeLinear; with "
-          "option `quality`, the layers that harm the outputs most stay floats");
-    visit("ranges", &CompressOptions::ranges,
-          "with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the one "
-          "with the best outputs)");
-    visit("compensate", &CompressOptions::compensate,
+        "codes", &QuantizeOptions::codes,
+        "with option `activations=dynamic`: uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong "
+        "sums on x86 without it");
+    visit("ranges", &QuantizeOptions::ranges,
+          "with option `activations=static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto "
+          "(default: the one with the best outputs)");
+    visit("compensate", &QuantizeOptions::compensate,
           "round weights so that their errors cancel out in the results of their layers, as recorded in runs of the "
-          "model, and correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or "
+          "model, and correct biases: on, off, or auto (default: with option `quality`, `to=auto`, `max_size` or "
           "`samples`)");
-    visit("recipe", &CompressOptions::recipe,
-          "a file with a pattern and a scheme per line (.json: an object of them); the last one that matches counts");
-    visit("save_recipe", &CompressOptions::save_recipe, "write the choice to this file, as a recipe");
-    visit(
-        "samples", &CompressOptions::samples,
-        "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half of them "
-        "to choose bits, the others to check the choice");
-    visit("measure", &CompressOptions::measure,
+    visit("freeze", &QuantizeOptions::freeze,
+          "turn initializers that are also inputs into plain constants, so that they can be rounded, too");
+    visit("weights_only", &QuantizeOptions::weights_only,
+          "round weights and change nothing else; by default, everything else is stored as `shrink` stores it");
+    visit("verify", &QuantizeOptions::verify,
           "run the model before and after on inputs of several kinds, and compare the outputs");
-    visit("", &CompressOptions::bindings, "");
+    visit("dry_run", &QuantizeOptions::dry_run, "write nothing, only report what would be saved");
+    visit("", &QuantizeOptions::bindings, "");
+    visit("", &QuantizeOptions::load, "");
   }
 };
 
@@ -261,63 +289,86 @@ struct ScaledTensor {
   }
 };
 
-struct WeightReport {
-  std::vector<WeightLine> tensors;
-  std::uint64_t compressed = 0, kept = 0;
-  double bits = 0;
-  std::optional<double> sqnr, output_snr;
-  std::optional<double> asked;
-  std::optional<bool> kept_promise;
+struct QuantizeReport {
+  std::string file, output;
+  ModelBytes before, after;
+  bool unchanged = false, dry_run = false;
+  std::uint64_t overridable = 0;
+  std::string refused;
+  std::optional<double> asked, reached;
   std::uint64_t tried = 0, missed = 0;
+  std::uint64_t rounded = 0, kept = 0;
+  double bits = 0;
+  std::optional<double> sqnr;
+  std::optional<std::uint64_t> download;
+  std::string note;
   std::vector<OutputLine> outputs;
   std::vector<InputLine> inputs;
   std::vector<std::string> shapes;
   std::uint64_t samples = 0;
+  std::vector<WeightLine> tensors;
   std::vector<CorrectedBias> biases;
   std::vector<ScaledTensor> scaled;
-  std::string note;
+  std::vector<MethodLine> methods;
+  std::vector<SavingLine> others;
+  std::vector<WrittenFile> files;
+  double seconds = 0;
+  std::uint64_t peak_memory = 0, peak_anonymous = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("tensors", &WeightReport::tensors, "every weight, largest first");
-    visit("compressed", &WeightReport::compressed, "tensors in fewer bits");
-    visit("kept", &WeightReport::kept, "weights that stayed as they are");
-    visit("bits", &WeightReport::bits, "bits per weight over all weights");
-    visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
-    visit("output_snr", &WeightReport::output_snr,
+    visit("file", &QuantizeReport::file, "path of the input");
+    visit("output", &QuantizeReport::output, "path of the result");
+    visit("before", &QuantizeReport::before, "size of the input (for text and JSON: of the .onnx file it would be)");
+    visit("after", &QuantizeReport::after, "size of the result");
+    visit("unchanged", &QuantizeReport::unchanged, "true if the model does not get smaller; the result is then a copy");
+    visit("dry_run", &QuantizeReport::dry_run, "true when nothing was written");
+    visit("overridable", &QuantizeReport::overridable,
+          "bytes of initializers that are also inputs: callers may override them, so they stay as they are without "
+          "option `freeze`");
+    visit("refused", &QuantizeReport::refused,
+          "why there is no result: the requested quality is not reached, and option `best_effort` was not given; empty "
+          "if there is one");
+    visit("asked", &QuantizeReport::asked, "with option `quality` or `to=auto`: the `reached` that was asked for");
+    visit("reached", &QuantizeReport::reached,
           "SNR of the worst output for the worst input, in dB; null: not measured, or no change");
-    visit("asked", &WeightReport::asked, "with option `quality` or `auto`: the `output_snr` that was asked for");
+    visit("tried", &QuantizeReport::tried, "inputs that the outputs were measured on");
+    visit("missed", &QuantizeReport::missed, "inputs for which some output has less than `asked`");
+    visit("rounded", &QuantizeReport::rounded, "tensors in fewer bits");
+    visit("kept", &QuantizeReport::kept, "weights that stayed as they are");
+    visit("bits", &QuantizeReport::bits, "bits per weight over all weights");
+    visit("sqnr", &QuantizeReport::sqnr, "energy of all weights over that of all errors, in dB");
+    visit("download", &QuantizeReport::download,
+          "with option `optimize_for` or option `max_download`: size of the result after that compressor");
+    visit("note", &QuantizeReport::note, "what was chosen and why, where something had to be chosen");
+    visit("outputs", &QuantizeReport::outputs, "how each output changed; empty: not measured");
+    visit("inputs", &QuantizeReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit(
-        "kept_promise", &WeightReport::kept_promise,
-        "whether `output_snr` is at least `asked`, or enough inputs have that SNR for option `may_miss`; null: nothing "
-        "was asked");
-    visit("tried", &WeightReport::tried, "inputs that the outputs were measured on");
-    visit("missed", &WeightReport::missed, "inputs for which some output has less than `asked`");
-    visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
-    visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
-    visit(
-        "shapes", &WeightReport::shapes,
+        "shapes", &QuantizeReport::shapes,
         "made-up inputs: their types, such as `x float[1,3,128,128]`; dims that the model leaves open have a size that "
         "was chosen");
-    visit("samples", &WeightReport::samples, "inputs from option `samples` that the model was run on; 0: made-up ones");
-    visit("biases", &WeightReport::biases, "biases that were corrected");
-    visit("scaled", &WeightReport::scaled, "constants whose channels were scaled, which changes no result by itself");
-    visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
+    visit("samples", &QuantizeReport::samples,
+          "inputs from option `samples` that the model was run on; 0: made-up ones");
+    visit("tensors", &QuantizeReport::tensors, "every weight, largest first");
+    visit("biases", &QuantizeReport::biases, "biases that were corrected");
+    visit("scaled", &QuantizeReport::scaled, "constants whose channels were scaled, which changes no result by itself");
+    visit("methods", &QuantizeReport::methods,
+          "what rounding (`weights`) and each lossless method saved, in the order in which they ran");
+    visit("others", &QuantizeReport::others, "tensors that lossless methods made smaller, the largest savings first");
+    visit("files", &QuantizeReport::files, "files that were written, the model first");
+    visit("seconds", &QuantizeReport::seconds, "how long it took");
+    visit("peak_memory", &QuantizeReport::peak_memory, kPeakMemoryText);
+    visit("peak_anonymous", &QuantizeReport::peak_anonymous, kPeakAnonymousText);
   }
 };
 
-struct CompressedWeights {
-  WeightReport report;
-  Changes changes;
-  std::string missed;  // why the quality that was asked for is not reached; empty if it is, or if none was asked for
-};
+// Changes the model, checks the result against the original, and leaves the model as it was if a goal is missed; the
+// report then says why (`refused`). Throws Error for options that make no sense or cannot be met; then, too, the model
+// is as it was.
+QuantizeReport quantize(Model& model, const QuantizeOptions& options,
+                        const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 
-// Changes the model, also if the quality that was asked for is missed. Throws Error for options that make no sense or
-// cannot be met. Options that are not set are chosen as for ONNX Runtime (options_for() in shrink_target.h).
-// `estimated_bytes` is what option `max_download` aims for: the estimated size of the compressed file (0: the size that
-// was asked for).
-CompressedWeights compress_weights(Model& model, const CompressOptions& options, weights::Target target,
-                                   const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {},
-                                   std::uint64_t estimated_bytes = 0);
+std::string to_json(const QuantizeReport& report);
+std::string to_json(const std::vector<ReportRow<QuantizeReport>>& rows);
 
 }  // namespace onnxpress::tasks

@@ -98,7 +98,7 @@ std::string reason_in_content(const weights::FloatSource& source) {
   return {};
 }
 
-std::string reason_to_keep(const weights::Weight& weight, const CompressOptions& options) {
+std::string reason_to_keep(const weights::Weight& weight, const QuantizeOptions& options) {
   const std::uint64_t count = weight.tensor->element_count().value_or(0);
   if (!options.include.empty() && !matches_any(options.include, weight)) return "not included";
   if (options.include.empty() && weight.role.op.empty()) return "no op takes it as a weight";
@@ -177,7 +177,7 @@ Bytes shifted_bias(const Model& model, const Value& bias, std::span<const float>
 // Stores one weight in one scheme.
 class FormMaker {
  public:
-  FormMaker(const Model& model, const PlannedWeight& planned, const CompressOptions& options, weights::Target target)
+  FormMaker(const Model& model, const PlannedWeight& planned, const QuantizeOptions& options, weights::Target target)
       : model_(model), planned_(planned), options_(options), candidate_(make_candidate(model, planned, target)) {}
 
   std::optional<WeightForm> narrow(const Scheme& scheme) const {
@@ -276,7 +276,7 @@ class FormMaker {
 
   const Model& model_;
   const PlannedWeight& planned_;
-  const CompressOptions& options_;
+  const QuantizeOptions& options_;
   weights::Candidate candidate_;
 };
 
@@ -301,7 +301,7 @@ bool matches(std::string_view pattern, const Node& node) {
   return (!node.name().empty() && fits(pattern, node.name())) || pattern == node.op_type();
 }
 
-std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options) {
+std::vector<PlannedWeight> plan_weights(const Model& model, const QuantizeOptions& options) {
   const passes::Scopes scopes(model);
   std::vector<PlannedWeight> planned;
   for (weights::Weight& weight : weights::find_weights(model, scopes)) {
@@ -333,7 +333,7 @@ void replace_content(Value& constant, Tensor::Content content) {
 }
 
 std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const Scheme& scheme,
-                                    const CompressOptions& options, weights::Target target,
+                                    const QuantizeOptions& options, weights::Target target,
                                     const weights::LayerRounding* layer) {
   if (scheme.codes == Codes::kKeep) return std::nullopt;
   const FormMaker maker(model, planned, options, target);
@@ -341,7 +341,7 @@ std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& pla
   return maker.codes(scheme, layer);
 }
 
-std::vector<Scheme> ladder(const CompressOptions& options) {
+std::vector<Scheme> ladder(const QuantizeOptions& options) {
   std::vector<Scheme> schemes;
   const auto add = [&schemes](std::string_view text) { schemes.push_back(weights::parse_scheme(text)); };
   if (options.for_download()) {

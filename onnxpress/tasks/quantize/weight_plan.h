@@ -55,13 +55,13 @@ struct PlannedWeight {
 };
 
 // All weights; `reason_kept` is set for those that must stay. Throws Error for patterns that match nothing.
-std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options);
+std::vector<PlannedWeight> plan_weights(const Model& model, const QuantizeOptions& options);
 // The weight in that scheme; nullopt if it cannot be stored this way, or would not be smaller.
 std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const weights::Scheme& scheme,
-                                    const CompressOptions& options, weights::Target target,
+                                    const QuantizeOptions& options, weights::Target target,
                                     const weights::LayerRounding* layer = nullptr);
 // The schemes that are tried when bits are chosen for each tensor.
-std::vector<weights::Scheme> ladder(const CompressOptions& options);
+std::vector<weights::Scheme> ladder(const QuantizeOptions& options);
 
 // Gives an initializer or a Constant node other content of the same size.
 void replace_content(Value& constant, Tensor::Content content);

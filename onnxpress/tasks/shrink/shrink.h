@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "onnxpress/engines/engine.h"
-#include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
-#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
-#include "onnxpress/tasks/shrink/extract_npy.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"
 #include "onnxpress/tasks/shrink/shrink_target.h"
 
@@ -25,19 +22,16 @@ namespace onnxpress::tasks {
 struct ShrinkOptions {
   ShrinkTarget target = ShrinkTarget::kOrt;
   Names only, skip;
-  bool freeze = false, shorten_names = false, pack = false, verify = false, dry_run = false, compressed = false;
+  bool freeze = false, shorten_names = false, pack = false, verify = false, dry_run = false;
   std::string name_map;                           // not in fields(): only the command sets it
   std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator
-  std::uint64_t top = 10;
-  CompressOptions weights;
-  NpyOptions extraction;
   LoadOptions load;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("target", &ShrinkOptions::target,
           "the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no "
-          "decoding nodes); or browser, phone, server, llm, which also choose how option `weights` stores weights");
+          "decoding nodes); or browser, phone, server, llm, as for `quantize`");
     visit("only", &ShrinkOptions::only, "use only these methods (docs/commands/shrink.md lists them)");
     visit("skip", &ShrinkOptions::skip, "skip these methods");
     visit("freeze", &ShrinkOptions::freeze,
@@ -51,11 +45,6 @@ struct ShrinkOptions {
           "also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and "
           "connections are always compared)");
     visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only report what would be saved");
-    visit("compressed", &ShrinkOptions::compressed,
-          "also report both sizes after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
-    visit("top", &ShrinkOptions::top, "how many of the largest savings to show (default 10)");
-    visit("", &ShrinkOptions::weights, "");
-    visit("", &ShrinkOptions::extraction, "");
     visit("", &ShrinkOptions::load, "");
   }
 };
@@ -113,16 +102,11 @@ struct ShrinkReport {
   ModelBytes before, after;
   bool unchanged = false, dry_run = false;
   std::uint64_t overridable = 0;
-  std::string refused;
   std::optional<bool> verified;
   std::optional<OutputComparison> outputs;
-  std::optional<CompressedSizes> compressed_before, compressed_after;
-  std::optional<std::uint64_t> download;
   std::optional<LoadTimes> load_seconds;
-  std::vector<ExtractedLine> extracted;
   std::vector<MethodLine> methods;
   std::vector<SavingLine> largest;
-  std::optional<WeightReport> weights;
   std::vector<WrittenFile> files;
   double seconds = 0;
   std::uint64_t peak_memory = 0, peak_anonymous = 0;
@@ -138,22 +122,12 @@ struct ShrinkReport {
     visit("overridable", &ShrinkReport::overridable,
           "bytes of initializers that are also inputs: callers may override them, so they stay as they are without "
           "option `freeze`");
-    visit("refused", &ShrinkReport::refused,
-          "why nothing was written: the requested quality is not reached, and option `best_effort` was not given");
     visit("verified", &ShrinkReport::verified, "with option `verify`: true if all tensors are the same, bit for bit");
     visit("outputs", &ShrinkReport::outputs, "with option `verify`: comparison of the outputs in ONNX Runtime");
-    visit("compressed_before", &ShrinkReport::compressed_before,
-          "with option `compressed`: compressed sizes of the input");
-    visit("compressed_after", &ShrinkReport::compressed_after, "the same for the result");
-    visit("download", &ShrinkReport::download,
-          "with option `optimize_for` or option `max_download`: size of the result after that compressor");
     visit("load_seconds", &ShrinkReport::load_seconds,
           "with option `pack`, if ONNX Runtime is installed: how long it takes to load both models");
-    visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
-    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, up to option `top`");
-    visit("weights", &ShrinkReport::weights,
-          "with option `weights` and the like: how each weight is stored now, and its error");
+    visit("largest", &ShrinkReport::largest, "the tensors that became smaller, the largest savings first");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
     visit("peak_memory", &ShrinkReport::peak_memory, kPeakMemoryText);
@@ -167,8 +141,8 @@ struct MethodName {
 // All methods that can be chosen, in the order in which they run (pipeline.cpp).
 std::vector<MethodName> shrink_methods();
 
-// Shrinks a model in memory, encodes it, reads it back and compares it with the original. If a goal is missed, the
-// model stays as it was, and the report says why (`refused`). Throws Error; then, too, the model is as it was.
+// Shrinks a model in memory, encodes it, reads it back and compares it with the original. Throws Error; the model is
+// then as it was.
 ShrinkReport shrink(Model& model, const ShrinkOptions& options,
                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 

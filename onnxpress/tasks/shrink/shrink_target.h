@@ -1,11 +1,10 @@
-// The runtime that a shrunk model is for: how it stores weights, and which options do not work with it.
+// What a model is made for: a runtime, or a place where one runs.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
-#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/weights/target.h"
 
@@ -25,9 +24,5 @@ struct Words<ShrinkTarget> {
 };
 
 weights::Target runtime_of(ShrinkTarget target);
-
-// The options, with the target's defaults for those that are not set: the encoding, and what is made small. Throws
-// Error for options that do not work with the target.
-CompressOptions options_for(ShrinkTarget target, CompressOptions options);
 
 }  // namespace onnxpress::tasks

@@ -92,7 +92,7 @@ std::string RowSample::taken(const weights::FloatSource& source, std::size_t axi
 }
 
 std::vector<Scheme> promising_schemes(const Model& model, const PlannedWeight& planned, std::vector<Scheme> schemes,
-                                      const CompressOptions& options, weights::Target target, double quality) {
+                                      const QuantizeOptions& options, weights::Target target, double quality) {
   constexpr double kBelow = 8, kAbove = 26;  // dB that single weights may be below or above the outputs
   const auto sample = RowSample::of(model, planned);
   if (!sample) return schemes;

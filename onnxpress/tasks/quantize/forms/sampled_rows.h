@@ -31,7 +31,7 @@ class RowSample {
 // The schemes that some price per byte would choose and, if the outputs must keep `quality` (in dB; 0: no such goal),
 // that are neither much worse nor much better than that. All schemes if there is no RowSample of the weight.
 std::vector<weights::Scheme> promising_schemes(const Model& model, const PlannedWeight& planned,
-                                               std::vector<weights::Scheme> schemes, const CompressOptions& options,
+                                               std::vector<weights::Scheme> schemes, const QuantizeOptions& options,
                                                weights::Target target, double quality);
 
 }  // namespace onnxpress::tasks

@@ -14,7 +14,7 @@ using weights::Scheme;
 
 namespace {
 
-std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> opset, const CompressOptions& options) {
+std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> opset, const QuantizeOptions& options) {
   switch (options.encoding.value_or(WeightEncoding::kFolded)) {
     case WeightEncoding::kSimulate:
       return {};
@@ -30,7 +30,7 @@ std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> ops
 }  // namespace
 
 void require_storable(const std::vector<PlannedWeight>& planned, const std::vector<Scheme>& schemes,
-                      const CompressOptions& options) {
+                      const QuantizeOptions& options) {
   std::string why;
   bool narrower = false;
   for (const PlannedWeight& each : planned) {
@@ -55,7 +55,7 @@ void require_storable(const std::vector<PlannedWeight>& planned, const std::vect
 }
 
 std::string left_out_note(const std::vector<PlannedWeight>& planned, const std::vector<Scheme>& schemes,
-                          const CompressOptions& options) {
+                          const QuantizeOptions& options) {
   for (const PlannedWeight& each : planned) {
     if (!each.reason_kept.empty() || each.dynamic || each.requested) continue;
     const auto left_out = std::ranges::find_if(
@@ -69,7 +69,7 @@ std::string left_out_note(const std::vector<PlannedWeight>& planned, const std::
 
 // DequantizeLinear has types of 4 and 8 bits only.
 std::string wider_codes_note(const std::vector<PlannedWeight>& planned, const std::optional<Scheme>& preset,
-                             const CompressOptions& options) {
+                             const QuantizeOptions& options) {
   for (const PlannedWeight& each : planned) {
     const std::optional<Scheme>& asked = each.requested ? each.requested : preset;
     if (options.encoding != WeightEncoding::kDq || !each.chosen || !asked || each.dynamic) continue;

@@ -10,7 +10,7 @@
 
 namespace onnxpress::tasks {
 
-void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
+void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options,
                weights::Target target, const FormTrials& trials,
                const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   begin_stage("rounding weights");

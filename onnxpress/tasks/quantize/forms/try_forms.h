@@ -16,7 +16,7 @@ struct FormTrials {
 
 // Fills `forms` of each weight with what can be stored, smallest first. Drops the recorded inputs of layers (`layer`),
 // which are not needed afterwards.
-void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
+void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options,
                weights::Target target, const FormTrials& trials,
                const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 

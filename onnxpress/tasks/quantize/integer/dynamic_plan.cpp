@@ -21,13 +21,15 @@ bool says_dynamic(const PlannedWeight& planned) { return planned.requested && pl
 void require_ops(const Model& model) {
   const auto opset = model.opset("");
   if (opset && ops::find_op("", "DynamicQuantizeLinear", *opset) && ops::find_op("", "MatMulInteger", *opset)) return;
-  throw Error("", fmt::format("opset {} has no DynamicQuantizeLinear, which option `dynamic` needs", opset.value_or(1)),
-              "the model must have opset 11 or later");
+  throw Error(
+      "",
+      fmt::format("opset {} has no DynamicQuantizeLinear, which option `activations=dynamic` needs", opset.value_or(1)),
+      "the model must have opset 11 or later");
 }
 
 class DynamicPlanner {
  public:
-  DynamicPlanner(const Model& model, const CompressOptions& options, weights::Target target)
+  DynamicPlanner(const Model& model, const QuantizeOptions& options, weights::Target target)
       : model_(model), options_(options), target_(target), scopes_(model), layers_(model) {}
 
   void plan(PlannedWeight& each) const {
@@ -55,7 +57,7 @@ class DynamicPlanner {
   std::string reason_to_stay(const PlannedWeight& each) const {
     if (!each.reason_kept.empty() && !each.lossless) return each.reason_kept;
     if (each.requested && !each.requested->dynamic) return "the recipe says otherwise";
-    if (!options_.wants_dynamic() && !says_dynamic(each)) return "the recipe does not ask for it";
+    if (!options_.is_dynamic() && !says_dynamic(each)) return "the recipe does not ask for it";
     if (each.weight.tensor->type != ElementType::kFloat) return "the activations are not float32";
     if (&passes::root_of(*each.weight.value->graph()) != &model_.graph()) return "it belongs to a function";
     return {};
@@ -64,10 +66,10 @@ class DynamicPlanner {
     if (std::ranges::any_of(options_.exclude, [&](const std::string& each) { return matches(each, node); }))
       return "excluded";
     if (asked) return {};
-    if (node.is("Conv") && !options_.dynamic_conv) return "Conv: only with option `dynamic_conv`";
-    if (options_.dynamic_all) return {};
-    if (layers_.is_first(node)) return "first layer: only with option `dynamic_all`";
-    if (layers_.is_last(node)) return "last layer: only with option `dynamic_all`";
+    if (node.is("Conv") && options_.layers == IntegerLayers::kInner) return "Conv: only with option `layers=conv`";
+    if (options_.layers == IntegerLayers::kAll) return {};
+    if (layers_.is_first(node)) return "first layer: only with option `layers=all`";
+    if (layers_.is_last(node)) return "last layer: only with option `layers=all`";
     return {};
   }
 
@@ -93,14 +95,14 @@ class DynamicPlanner {
   }
 
   const Model& model_;
-  const CompressOptions& options_;
+  const QuantizeOptions& options_;
   weights::Target target_;
   passes::Scopes scopes_;
   weights::Layers layers_;
 };
 
-// Throws Error if option `dynamic` would change nothing.
-void require_some(const std::vector<PlannedWeight>& planned, const CompressOptions& options) {
+// Throws Error if option `activations=dynamic` would change nothing.
+void require_some(const std::vector<PlannedWeight>& planned, const QuantizeOptions& options) {
   std::uint64_t weights = 0;
   std::vector<std::pair<std::string, std::uint64_t>> reasons;
   for (const PlannedWeight& each : planned) {
@@ -114,22 +116,22 @@ void require_some(const std::vector<PlannedWeight>& planned, const CompressOptio
       ++found->second;
   }
   if (weights == 0)
-    throw Error("", "option `dynamic` has nothing to change: no MatMul, Gemm or Conv has a float constant",
+    throw Error("", "option `activations=dynamic` has nothing to change: no MatMul, Gemm or Conv has a float constant",
                 "is the model quantized already?");
   std::string text;
   for (const auto& [why, count] : reasons) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", why, count);
-  throw Error("", fmt::format("option `dynamic` applies to none of the {} weights: {}", weights, text),
-              "option `dynamic_conv`, option `dynamic_all` and a lower option `min_elements` include more weights; "
-              "option `weights` works with any op");
+  throw Error("", fmt::format("option `activations=dynamic` applies to none of the {} weights: {}", weights, text),
+              "option `layers=all` and a lower option `min_elements` include more weights; "
+              "option `to` works with any op");
 }
 
 }  // namespace
 
-bool wants_dynamic(const CompressOptions& options, const std::vector<PlannedWeight>& planned) {
-  return options.wants_dynamic() || std::ranges::any_of(planned, says_dynamic);
+bool wants_dynamic(const QuantizeOptions& options, const std::vector<PlannedWeight>& planned) {
+  return options.is_dynamic() || std::ranges::any_of(planned, says_dynamic);
 }
 
-void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
+void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options,
                   weights::Target target) {
   require_ops(model);
   const DynamicPlanner planner(model, options, target);
@@ -137,15 +139,15 @@ void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const
   require_some(planned, options);
 }
 
-void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options) {
+void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options) {
   std::vector<const passes::DynamicUses*> all;
   for (const PlannedWeight& each : planned) {
     if (each.dynamic) all.push_back(each.dynamic.get());
   }
-  passes::DynamicRewriter rewriter(model, options.dynamic_codes, all);
+  passes::DynamicRewriter rewriter(model, options.codes, all);
   for (PlannedWeight& each : planned) {
     if (!each.dynamic) continue;
-    const bool is_signed = options.dynamic_codes == DynamicCodes::kInt8;
+    const bool is_signed = options.codes == IntegerCodes::kInt8;
     rewriter.rewrite(*each.weight.value, *each.dynamic,
                      weights::channel_codes(each.forms[*each.chosen].codes, is_signed));
   }

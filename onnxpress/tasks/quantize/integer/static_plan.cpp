@@ -45,7 +45,7 @@ struct Seen {
 
 class StaticPlanner {
  public:
-  StaticPlanner(Model& model, const CompressOptions& options, OutputError& outputs, double quality,
+  StaticPlanner(Model& model, const QuantizeOptions& options, OutputError& outputs, double quality,
                 const Progress& progress)
       : model_(model), options_(options), outputs_(outputs), quality_(quality), progress_(progress) {}
 
@@ -65,26 +65,27 @@ class StaticPlanner {
   void require_ops() const {
     const auto opset = model_.opset("");
     if (!opset || *opset < 13)
-      throw Error(
-          "",
-          fmt::format("opset {} has no DequantizeLinear by channel, which option `static` needs", opset.value_or(1)),
-          "the model must have opset 13 or later: 'optimize' raises it with option `opset`");
+      throw Error("",
+                  fmt::format("opset {} has no DequantizeLinear by channel, which option `activations=static` needs",
+                              opset.value_or(1)),
+                  "the model must have opset 13 or later: 'optimize' raises it with option `opset`");
     if (!outputs_.works())
       throw Error("",
-                  fmt::format("option `static` measures activations, but the model cannot be run: {}", outputs_.why()),
+                  fmt::format("option `activations=static` measures activations, but the model cannot be run: {}",
+                              outputs_.why()),
                   "describe the inputs with option `shape`, option `dim` or option `value`, or give some with option "
                   "`samples`");
   }
 
   void find_layers() {
-    CompressOptions all = options_;
-    if (all.min_elements == CompressOptions().min_elements) all.min_elements = 1;
+    QuantizeOptions all = options_;
+    if (all.min_elements == QuantizeOptions().min_elements) all.min_elements = 1;
     planned_ = plan_weights(model_, all);
     if (options_.compensate != Compensate::kOff) sample_layers(model_, planned_, outputs_, progress_);
     begin_stage("rounding weights");
     layers_.emplace(model_, planned_);
     if (layers_->layers().empty())
-      throw Error("", "option `static` has nothing to change: no Conv, Gemm or MatMul has a float constant",
+      throw Error("", "option `activations=static` has nothing to change: no Conv, Gemm or MatMul has a float constant",
                   "is the model quantized already?");
   }
 
@@ -102,9 +103,10 @@ class StaticPlanner {
     } catch (const engines::EngineDied&) {
       throw;
     } catch (const Error& error) {
-      throw Error("",
-                  fmt::format("option `static` cannot record activations: the model does not run with more outputs: {}",
-                              error.message()));
+      throw Error(
+          "", fmt::format(
+                  "option `activations=static` cannot record activations: the model does not run with more outputs: {}",
+                  error.message()));
     }
   }
 
@@ -268,7 +270,7 @@ class StaticPlanner {
   static constexpr double kMargin = 0.3;  // dB
 
   Model& model_;
-  const CompressOptions& options_;
+  const QuantizeOptions& options_;
   OutputError& outputs_;
   double quality_;
   const Progress& progress_;
@@ -282,7 +284,7 @@ class StaticPlanner {
 
 }  // namespace
 
-StaticResult quantize_statically(Model& model, const CompressOptions& options, OutputError& outputs, double quality,
+StaticResult quantize_statically(Model& model, const QuantizeOptions& options, OutputError& outputs, double quality,
                                  const Progress& progress) {
   return StaticPlanner(model, options, outputs, quality, progress).run();
 }

@@ -1,5 +1,5 @@
-// Which layers compute with integers whose scales are known in advance (`onnxpress shrink --static`), and with which
-// ranges of activations.
+// Which layers compute with integers whose scales are known in advance (`onnxpress quantize --activations static`), and
+// with which ranges of activations.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct StaticResult {
 
 // Changes the model; `outputs` has what it computed before. If a quality is given, the layers that do most harm stay
 // floats, as many as it takes. Throws Error for models that do not allow it.
-StaticResult quantize_statically(Model& model, const CompressOptions& options, OutputError& outputs, double quality,
+StaticResult quantize_statically(Model& model, const QuantizeOptions& options, OutputError& outputs, double quality,
                                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
 }  // namespace onnxpress::tasks

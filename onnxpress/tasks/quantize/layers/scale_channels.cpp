@@ -55,7 +55,7 @@ std::shared_ptr<const LayerSample> scaled_sample(const LayerSample& sample, std:
 
 class ChannelScaler {
  public:
-  ChannelScaler(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options)
+  ChannelScaler(Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options)
       : model_(model), options_(options) {
     for (PlannedWeight& each : planned) by_value_.emplace(each.weight.value, &each);
   }
@@ -214,7 +214,7 @@ class ChannelScaler {
   }
 
   Model& model_;
-  const CompressOptions& options_;
+  const QuantizeOptions& options_;
   std::unordered_map<const Value*, PlannedWeight*> by_value_;
   std::vector<ScaledTensor> changed_;
 };
@@ -222,7 +222,7 @@ class ChannelScaler {
 }  // namespace
 
 std::vector<ScaledTensor> scale_channels(Model& model, std::vector<PlannedWeight>& planned,
-                                         const CompressOptions& options,
+                                         const QuantizeOptions& options,
                                          const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   return ChannelScaler(model, planned, options).run(progress);
 }

@@ -14,7 +14,7 @@ namespace onnxpress::tasks {
 // than no scaling, and PlannedWeight::scaled names it. Results of the model stay the same, bit by bit. Returns what it
 // changed.
 std::vector<ScaledTensor> scale_channels(Model& model, std::vector<PlannedWeight>& planned,
-                                         const CompressOptions& options,
+                                         const QuantizeOptions& options,
                                          const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
 }  // namespace onnxpress::tasks

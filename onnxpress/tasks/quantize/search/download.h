@@ -1,21 +1,16 @@
-// Finds the estimated size whose result is small enough after compression: the work behind `--max-download`.
+// Chooses forms with which the model is small enough after a compressor: the work behind `--max-download`.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-
 #include "onnxpress/tasks/files/compressed_sizes.h"
+#include "onnxpress/tasks/quantize/work.h"
 
 namespace onnxpress::tasks {
 
-struct DownloadFit {
-  std::uint64_t estimate = 0;  // what the choice of bits aims for
-  std::uint64_t download = 0;  // size of the result of that choice after the compressor, in bytes
-};
+// Makes the most precise choice whose result is small enough, and fills in the report's `download`. Throws Error if
+// even the smallest result is too large.
+void choose_by_download(Work& work, const DownloadTarget& target);
 
-// `try_estimate` shrinks the model for an estimate and returns the size of the result after a compressor. Throws Error
-// if even the smallest result is too large.
-DownloadFit fit_download(const DownloadTarget& target,
-                         const std::function<std::uint64_t(std::uint64_t estimate, Compressor)>& try_estimate);
+// After the choice has changed: is the result still small enough? True if no download was asked for.
+bool still_fits(Work& work);
 
 }  // namespace onnxpress::tasks

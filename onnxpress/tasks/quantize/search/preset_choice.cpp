@@ -36,7 +36,7 @@ std::uint64_t largest_of_small(const std::vector<PlannedWeight>& planned) {
 
 }  // namespace
 
-void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const CompressOptions& options,
+void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const QuantizeOptions& options,
                       const std::function<void(const FormTrials&)>& try_all) {
   std::vector<Scheme> schemes;
   for (const std::string_view each : preset.schemes) schemes.push_back(weights::parse_scheme(each));

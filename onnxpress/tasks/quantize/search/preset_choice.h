@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "onnxpress/tasks/quantize/forms/try_forms.h"
+#include "onnxpress/tasks/quantize/request.h"
 #include "onnxpress/tasks/quantize/weight_plan.h"
-#include "onnxpress/tasks/quantize/weight_presets.h"
 
 namespace onnxpress::tasks {
 
 // `try_all` is try_forms() on these weights. Throws Error if the opset cannot store the first scheme of the preset.
-void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const CompressOptions& options,
+void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const QuantizeOptions& options,
                       const std::function<void(const FormTrials&)>& try_all);
 
 }  // namespace onnxpress::tasks
