@@ -8,6 +8,7 @@
 #include "onnxpress/inputs/open_axes.h"
 #include "onnxpress/inputs/samples.h"
 #include "onnxpress/tasks/quantize/output_error.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
@@ -19,24 +20,21 @@ struct InputCounts {
   std::uint64_t to_choose, to_check;  // of each kind
   bool few_kinds;                     // use only basic kinds to choose
   static InputCounts of(double work, double bytes_of_one_of_each_kind) {
-    constexpr double kMostBytes = 512e6;
-    constexpr InputCounts kMany{4, 8, false}, kSome{2, 2, false}, kFew{1, 1, true};
+    const SearchLimits::Inputs& limits = kLimits.inputs;
+    const InputCounts many{limits.to_choose, limits.to_check, false};
+    const InputCounts some{limits.to_choose / 2, limits.to_check / 4, false};
+    const InputCounts few{limits.to_choose / 4, limits.to_check / 8, true};
     const auto fits = [&](const InputCounts& counts) {
-      return bytes_of_one_of_each_kind * static_cast<double>(counts.to_choose + counts.to_check) <= kMostBytes;
+      return bytes_of_one_of_each_kind * static_cast<double>(counts.to_choose + counts.to_check) <= limits.bytes;
     };
-    if (work < 0.6e9 && fits(kMany)) return kMany;
-    return work < 20e9 && fits(kSome) ? kSome : kFew;
+    if (work < limits.cheap_run && fits(many)) return many;
+    return work < limits.slow_run && fits(some) ? some : few;
   }
 };
 
-// Open dims of this size are meant for sounds and texts, not for images.
-constexpr std::int64_t kLargeSize = 512;
-constexpr std::uint64_t kMostBytesIfLarge = 16 << 20;
-
-// Up to here a run costs little. More is worth it only for layers that have next to nothing to work on. Our evaluator
-// is slow.
+// More than a cheap run is worth it only for layers that have next to nothing to work on. Our evaluator is slow.
 double most_work_to_enlarge(std::int64_t shortest_axis, bool in_evaluator) {
-  return (shortest_axis < 4 ? 3e9 : 0.6e9) / (in_evaluator ? 8 : 1);
+  return kLimits.inputs.cheap_run * (shortest_axis < 4 ? 5 : 1) / (in_evaluator ? 8 : 1);
 }
 
 double bytes_of(const ops::Array& array) { return static_cast<double>(array.count()) * bits_of(array.type()) / 8; }
@@ -139,9 +137,9 @@ void OutputError::set_style(RunOptions& run_options, inputs::InputStyle style) c
 }
 
 std::size_t OutputError::affordable_inputs(double most_work) const {
-  constexpr double kMostBytes = 256e6;
   if (sample_count_ > 0 || !works()) return 0;
-  return static_cast<std::size_t>(std::min({most_work / (2 * work_), kMostBytes / bytes_of_probe(), 1e4}));
+  return static_cast<std::size_t>(
+      std::min({most_work / (2 * work_), kLimits.inputs.bytes / 2 / bytes_of_probe(), 1e4}));
 }
 
 double OutputError::bytes_of_probe() const {
@@ -189,7 +187,7 @@ bool OutputError::find_sizes(RunOptions& run_options) {
   std::string first;
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;
-    run_options.max_memory_bytes = size < kLargeSize ? most_bytes : kMostBytesIfLarge;
+    run_options.max_memory_bytes = size < kLimits.inputs.large_size ? most_bytes : kLimits.inputs.bytes_if_large;
     std::string before;
     bool all_alike = true;
     for (const std::uint64_t seed : {0U, 1U}) {
@@ -220,16 +218,17 @@ bool OutputError::find_sizes(RunOptions& run_options) {
 // Doubles the size of open dims until no axis inside the model is short, unless that takes too much work or has no
 // effect. Keeps the input that has the size it chose.
 void OutputError::enlarge(RunOptions& run_options) {
-  constexpr std::int64_t kLongEnough = 64, kLargest = 1 << 16;
+  constexpr std::int64_t kLargest = 1 << 16;
   constexpr int kMostWithoutEffect = 2;
   if (!has_open_dims_) return;
+  const std::int64_t long_enough = kLimits.inputs.long_axis;
   const analysis::FactSettings open = settings_of(run_options.bindings, model_);
   const auto shortest = [&] { return inputs::smallest_open_axis(model_, open, engines::settings_for(newest())); };
   std::optional<std::int64_t> best = shortest();
   RunOptions larger = run_options;
-  for (int without_effect = 0; best.value_or(kLongEnough) < kLongEnough && without_effect < kMostWithoutEffect;) {
+  for (int without_effect = 0; best.value_or(long_enough) < long_enough && without_effect < kMostWithoutEffect;) {
     larger.assumed_size *= 2;
-    if (larger.assumed_size >= kLargeSize) larger.max_memory_bytes = kMostBytesIfLarge;
+    if (larger.assumed_size >= kLimits.inputs.large_size) larger.max_memory_bytes = kLimits.inputs.bytes_if_large;
     if (larger.assumed_size > kLargest || !add_probe(larger, "", false)) return;
     const double work = engines::work_of_run(model_, newest());
     const std::optional<std::int64_t> found = shortest();

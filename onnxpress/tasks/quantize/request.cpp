@@ -6,14 +6,13 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress::tasks {
 
 using weights::Scheme;
 
 namespace {
-
-constexpr double kAutoQuality = 30;  // dB
 
 const std::vector<PresetSchemes>& presets() {
   static const std::vector<PresetSchemes> kPresets = {
@@ -179,7 +178,7 @@ bool compensates(const QuantizeOptions& options) {
 // In dB; 0 if the goal is not about outputs.
 double quality_of(const QuantizeOptions& options) {
   if (options.quality > 0) return options.quality;
-  return options.to == Bits::kAuto && !options.has_goal() ? kAutoQuality : 0;
+  return options.to == Bits::kAuto && !options.has_goal() ? kLimits.promise.auto_quality : 0;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/shared/wire_size.h"
 #include "onnxpress/passes/whole/scopes.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/weights/chain/chain_schema.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/chain/quantized_chain.h"
@@ -247,7 +248,7 @@ class FormMaker {
   std::optional<WeightForm> best_for_layer(const std::shared_ptr<const weights::Quantized>& plain,
                                            const weights::WeightRole& role, bool ort,
                                            const weights::LayerRounding& layer) const {
-    constexpr double kWorthwhile = 0.97;
+    const double worthwhile = kLimits.layers.compensated;
     auto first = stored(plain, role, ort);
     if (!first) return std::nullopt;
     weights::LayerLoss loss = layer.loss_of(*plain);
@@ -257,7 +258,7 @@ class FormMaker {
     if (plain->scheme.level_count() <= 256) {
       const auto compensated = std::make_shared<const weights::Quantized>(layer.compensated(*plain));
       weights::LayerLoss other = layer.loss_of(*compensated);
-      auto form = other.least() < kWorthwhile * loss.least() ? stored(compensated, role, ort) : std::nullopt;
+      auto form = other.least() < worthwhile * loss.least() ? stored(compensated, role, ort) : std::nullopt;
       if (form) {
         loss = std::move(other);
         best = std::move(form);
@@ -265,7 +266,7 @@ class FormMaker {
         best->noise = loss.plain * best->error.signal;
       }
     }
-    if (loss.prefers_shift() && loss.shifted < kWorthwhile * loss.plain) {
+    if (loss.prefers_shift() && loss.shifted < worthwhile * loss.plain) {
       best->bias = shifted_bias(model_, *planned_.bias, loss.shift);
       best->noise = loss.shifted * best->error.signal;
       best->method += best->method.empty() ? "bias correction" : ", bias correction";

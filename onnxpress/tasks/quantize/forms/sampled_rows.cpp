@@ -7,16 +7,13 @@
 #include <optional>
 
 #include "onnxpress/passes/shared/wire_size.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress::tasks {
 
 namespace {
 
 using weights::Scheme;
-
-constexpr std::uint64_t kEnough = 1 << 16;  // elements that are enough to show what rounding does to a weight
-constexpr std::size_t kLeastRows = 16;      // in the sample
-constexpr std::size_t kLeastPart = 4;       // the sample must be at least this many times smaller than the weight
 
 struct Tried {
   std::size_t scheme;
@@ -47,8 +44,8 @@ std::optional<RowSample> RowSample::of(const Model& model, const PlannedWeight& 
   if (role.channel_end != role.channel_begin + 1 || (all.layer && all.layer->groups != 1)) return std::nullopt;
   const auto rows = static_cast<std::size_t>(all.weight.tensor->dims[role.channel_begin]);
   const std::uint64_t count = std::max<std::uint64_t>(1, all.source->count());
-  const std::size_t wanted = std::max<std::size_t>(kLeastRows, kEnough * rows / count);
-  if (wanted * kLeastPart > rows || (all.layer && all.layer->rows != rows)) return std::nullopt;
+  const std::size_t wanted = std::max<std::size_t>(kLimits.rows.least, kLimits.rows.elements * rows / count);
+  if (wanted * kLimits.rows.least_part > rows || (all.layer && all.layer->rows != rows)) return std::nullopt;
   return RowSample(model, all, rows, wanted);
 }
 
@@ -93,7 +90,6 @@ std::string RowSample::taken(const weights::FloatSource& source, std::size_t axi
 
 std::vector<Scheme> promising_schemes(const Model& model, const PlannedWeight& planned, std::vector<Scheme> schemes,
                                       const QuantizeOptions& options, weights::Target target, double quality) {
-  constexpr double kBelow = 8, kAbove = 26;  // dB that single weights may be below or above the outputs
   const auto sample = RowSample::of(model, planned);
   if (!sample) return schemes;
   std::optional<weights::LayerRounding> layer;
@@ -107,9 +103,9 @@ std::vector<Scheme> promising_schemes(const Model& model, const PlannedWeight& p
   std::vector<Scheme> kept;
   bool enough = false;
   for (const Tried& each : chosen_by_some_price(std::move(tried))) {
-    if (quality > 0 && (each.quality < quality - kBelow || enough)) continue;
+    if (quality > 0 && (each.quality < quality - kLimits.rows.below || enough)) continue;
     kept.push_back(schemes[each.scheme]);
-    enough = each.quality > quality + kAbove;
+    enough = each.quality > quality + kLimits.rows.above;
   }
   return kept.empty() ? schemes : kept;
 }

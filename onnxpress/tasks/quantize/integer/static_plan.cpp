@@ -16,6 +16,7 @@
 #include "onnxpress/passes/shared/wire_size.h"
 #include "onnxpress/tasks/quantize/integer/static_layers.h"
 #include "onnxpress/tasks/quantize/layers/layer_inputs.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress::tasks {
 
@@ -31,14 +32,13 @@ struct Seen {
   bool is_usable = true;  // floats, all of them finite
 
   void add(const ops::Array& array) {
-    constexpr std::size_t kMost = 4096;
     if (array.type() != ElementType::kFloat) return void(is_usable = false);
     const auto x = array.data<float>();
     for (const float each : x) {
       if (!std::isfinite(each)) return void(is_usable = false);
       low = std::min(low, each), high = std::max(high, each);
     }
-    const std::size_t count = std::min(kMost, x.size());
+    const std::size_t count = std::min(kLimits.integers.numbers, x.size());
     for (std::size_t i = 0; i < count; ++i) some.push_back(x[(2 * i + 1) * x.size() / (2 * count)]);
   }
 };
@@ -171,7 +171,8 @@ class StaticPlanner {
   }
   bool holds(const std::vector<bool>& taken) {
     const auto found = losses(taken, ranges_, outputs_.all());
-    return std::ranges::all_of(found, [this](const Loss& loss) { return loss.snr >= quality_ + kMargin; });
+    return std::ranges::all_of(found,
+                               [this](const Loss& loss) { return loss.snr >= quality_ + kLimits.integers.margin; });
   }
 
   // Leaves as few layers as floats as needed, starting with those that harm the outputs most by themselves.
@@ -196,9 +197,8 @@ class StaticPlanner {
 
   // Takes layers back in that turn out to do no harm.
   void take_back(const std::vector<std::size_t>& order, std::size_t left_out) {
-    constexpr int kMostTries = 12;
     int tries = 0;
-    for (std::size_t i = left_out; i-- > 0 && tries < kMostTries; ++tries) {
+    for (std::size_t i = left_out; i-- > 0 && tries < kLimits.integers.tries; ++tries) {
       taken_[order[i]] = true;
       if (!holds(taken_)) taken_[order[i]] = false;
     }
@@ -206,9 +206,9 @@ class StaticPlanner {
 
   std::vector<std::size_t> by_harm() {
     begin_stage("measuring how much each layer matters");
-    constexpr double kMostWork = 3e11;  // multiply-adds: about 15 s
+    const double most_work = 2 * kLimits.sensitivity.work;
     const std::vector<std::size_t> probes = outputs_.to_choose();
-    const auto affordable = static_cast<std::size_t>(std::max(1.0, kMostWork / outputs_.work_of_trial(probes.size())));
+    const auto affordable = static_cast<std::size_t>(std::max(1.0, most_work / outputs_.work_of_trial(probes.size())));
     std::vector<double> harms(taken_.size(), 0);
     std::vector<bool> alone(taken_.size(), false);
     for (std::size_t i = 0; i < harms.size(); ++i) {
@@ -266,8 +266,6 @@ class StaticPlanner {
     line.cosine = error.cosine();
     return line;
   }
-
-  static constexpr double kMargin = 0.3;  // dB
 
   Model& model_;
   const QuantizeOptions& options_;

@@ -10,6 +10,7 @@
 #include "onnxpress/compare/recorder.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/quantize/layers/layer_vectors.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress::tasks {
 
@@ -17,21 +18,18 @@ namespace {
 
 using weights::LayerSample;
 
-// How many runs to fit on, and as many again to check on; fewer if a run takes long.
-constexpr std::size_t kMostProbes = 24, kLeastProbes = 6;
-constexpr double kWorkForProbes = 1e11;  // run_work.h
-
 // Work and memory stay within bounds that depend on the model alone, so that results do not depend on the machine.
 struct SampleSizes {
   std::size_t to_fit, to_check, width;
   static SampleSizes of(double weights, double columns) {
-    constexpr double kMostNumbers = 1.2e8, kMostChecks = 4e9, kMostFeedback = 6e9;
-    const double room = kMostNumbers / std::max(columns, 1.0);
+    const SearchLimits::Layers& limits = kLimits.layers;
+    const double room = limits.numbers / std::max(columns, 1.0);
     const auto between = [](double least, double wanted, double most) {
       return static_cast<std::size_t>(std::clamp(wanted, least, most));
     };
-    return {between(96, room * 0.7, 1024), between(48, std::min(room * 0.3, kMostChecks / std::max(weights, 1.0)), 256),
-            between(64, kMostFeedback / std::max(weights, 1.0), 256)};
+    return {between(96, room * 0.7, 1024),
+            between(48, std::min(room * 0.3, limits.checks / std::max(weights, 1.0)), 256),
+            between(64, limits.feedback / std::max(weights, 1.0), 256)};
   }
 };
 
@@ -44,13 +42,15 @@ class LayerSampler {
  public:
   LayerSampler(Model& model, std::vector<PlannedWeight>& planned, const OutputError& outputs)
       : model_(model), planned_(planned), outputs_(outputs), ops_(model) {
+    const SearchLimits::Layers& limits = kLimits.layers;
+    const auto most_runs = static_cast<double>(limits.runs);
     for (const bool for_check : {false, true}) {
       std::vector<std::size_t> some;
       for (const std::size_t each : outputs.all()) {
         if (outputs.is_for_check(each) == for_check) some.push_back(each);
       }
-      const double affordable = kWorkForProbes / 2 / std::max(outputs.work(), 1.0);
-      const auto most = static_cast<std::size_t>(std::clamp<double>(affordable, kLeastProbes, kMostProbes));
+      const double affordable = limits.work / 2 / std::max(outputs.work(), 1.0);
+      const auto most = static_cast<std::size_t>(std::clamp(affordable, most_runs / 4, most_runs));
       const std::size_t count = std::min(most, some.size());
       for (std::size_t i = 0; i < count; ++i) probes_.push_back({some[i * some.size() / count], for_check, count});
     }

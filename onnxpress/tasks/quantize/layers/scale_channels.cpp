@@ -14,6 +14,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/quantize/forms/sampled_rows.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/weights/find/channel_links.h"
 #include "onnxpress/weights/lossy/channel_scales.h"
 #include "onnxpress/weights/lossy/quantize.h"
@@ -27,7 +28,6 @@ using weights::ChannelLink;
 using weights::LayerSample;
 
 constexpr std::string_view kJudgedBy[] = {"int4 block=32 asym", "int6"};  // if no scheme was requested
-constexpr double kClearlyBetter = 0.9;  // scales must reduce the noise to less than this fraction
 
 std::vector<float> floats_of(const Model& model, const Value& constant) {
   const weights::FloatSource source(model.files, *constant_tensor(constant));
@@ -139,7 +139,7 @@ class ChannelScaler {
       if (rows) samples.push_back(std::move(*rows));
     }
     const double without = noise_with(behind, std::vector<float>(link.channels, 1));
-    double least = kClearlyBetter * without;
+    double least = kLimits.layers.scaled * without;
     Choice best;
     for (Choice& each : candidates) {
       if (std::ranges::all_of(each.scales, [](float scale) { return scale == 1; })) continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 
 namespace onnxpress::tasks {
@@ -12,7 +13,6 @@ namespace onnxpress::tasks {
 namespace {
 
 constexpr double kMostDecibels = 250;  // no rounding has so little harm
-constexpr double kFarAbove = 4;        // dB above the aim that are worth more trials, even if enough work was done
 
 // The inverse of what choose_at() computes, so it is not rounded as signal_to_noise() is.
 double decibels_of(double harm) { return -10 * std::log10(std::max(harm, 1e-300)); }
@@ -59,13 +59,13 @@ void ChoiceSearch::find_better(double quality, double aim, const std::vector<std
 // Finds the lowest argument of choose_at() for which these inputs reach the aim. `low` is one that is known not to. A
 // choice that equals `low` or `high` is not run again.
 void ChoiceSearch::find_above(std::optional<Point> low, double aim, const std::vector<std::size_t>& probes) {
-  constexpr int kMostSteps = 60, kMostTrials = 14;
-  constexpr double kMostAbove = 60, kBetter = 0.1;
+  constexpr int kMostSteps = 60;
+  constexpr double kMostAbove = 60;
   best_.reset();
   std::optional<Point> high;  // reaches the aim
   int late = 0;
   double stride = 0, without_gain = 0, at = low ? next(low, high, aim, stride) : start_.value_or(aim);
-  for (int step = 0, trial = 0; step < kMostSteps && trial < kMostTrials && at < kMostDecibels; ++step) {
+  for (int step = 0, trial = 0; step < kMostSteps && trial < kLimits.aim.trials && at < kMostDecibels; ++step) {
     choose_at(at);
     Choice made = choice();
     const bool is_low = low && low->choice == made, is_high = high && high->choice == made;
@@ -75,7 +75,7 @@ void ChoiceSearch::find_above(std::optional<Point> low, double aim, const std::v
       stride = 2 * stride + 0.1;
     } else {
       const double quality = trials_.measure(probes);
-      const bool is_no_better = low && !high && quality < std::min(aim, low->quality + kBetter);
+      const bool is_no_better = low && !high && quality < std::min(aim, low->quality + kLimits.aim.least_gain);
       (quality >= aim ? high : low) = Point{at, std::min(quality, aim + kMostAbove), std::move(made)};
       ++trial;
       // A weight that matters more than predicted stays as it is until the steps are large.
@@ -100,9 +100,9 @@ void ChoiceSearch::find_above(std::optional<Point> low, double aim, const std::v
 
 // Once enough work was done, the first choice that reaches the aim is taken, unless it is far above.
 bool ChoiceSearch::is_close_enough(const Point& high, double aim, int trials_when_late) const {
-  constexpr int kMostWhenLate = 3;
   if (high.quality <= aim + trials_.near()) return true;
-  return !trials_.may_go_on() && (high.quality <= aim + kFarAbove || trials_when_late >= kMostWhenLate);
+  return !trials_.may_go_on() &&
+         (high.quality <= aim + kLimits.slack.far_above || trials_when_late >= kLimits.aim.late_trials);
 }
 
 double ChoiceSearch::next(const std::optional<Point>& low, const std::optional<Point>& high, double aim,
@@ -130,22 +130,22 @@ struct ChoiceSearch::Group {
 // the weights, then the other. So many tries also find errors that cancel out on these inputs by chance; the reserve
 // makes up for that.
 void ChoiceSearch::fill_slack(double aim, const std::vector<std::size_t>& probes) {
-  constexpr double kWorthwhile = 0.4, kMostAtOnce = 12, kReserve = 1;  // dB
-  constexpr int kTries = 5, kTriesIfFarAbove = 30, kMostSteps = 200;
+  constexpr int kMostSteps = 200;
   if (!best_) return;
   std::deque<Group> groups(1);
   for (std::size_t i = 0; i < planned_.size(); ++i) {
     if (!planned_[i].forms.empty()) groups.front().members.push_back(i);
   }
-  const bool is_far_above = best_quality_ > aim + kFarAbove;
-  if (is_far_above) aim += kReserve;
+  const bool is_far_above = best_quality_ > aim + kLimits.slack.far_above;
+  if (is_far_above) aim += kLimits.slack.reserve;
   std::vector<Choice> failed;  // another group may lead to the same choice
-  int left = is_far_above ? kTriesIfFarAbove : kTries;
+  int left = is_far_above ? kLimits.slack.tries_if_far_above : kLimits.slack.tries;
   for (int step = 0; step < kMostSteps && left > 0 && !groups.empty(); ++step) {
-    if (best_quality_ <= aim + kWorthwhile || !std::isfinite(best_quality_) || !trials_.may_go_on()) return;
+    if (best_quality_ <= aim + kLimits.slack.worthwhile || !std::isfinite(best_quality_) || !trials_.may_go_on())
+      return;
     Group group = std::move(groups.front());
     groups.pop_front();
-    const double slack = std::min(best_quality_ - aim, is_far_above ? kMostAtOnce : INFINITY);
+    const double slack = std::min(best_quality_ - aim, is_far_above ? kLimits.slack.at_once : INFINITY);
     const double room = harm_of_choice(planned_) * (std::pow(10, slack / 10) - 1) * group.part;
     if (!take_smaller(planned_, room, group.members)) continue;
     if (std::ranges::find(failed, choice()) == failed.end()) {

@@ -15,6 +15,7 @@
 #include "onnxpress/tasks/quantize/forms/storable_schemes.h"
 #include "onnxpress/tasks/quantize/forms/try_forms.h"
 #include "onnxpress/tasks/quantize/search/download.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/preset_choice.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 #include "onnxpress/tasks/quantize/search/promise.h"
@@ -55,10 +56,9 @@ void take_preset(Work& work, const PresetSchemes& preset) {
 
 // Has the model so many weights that trying all schemes on all of them would take too long?
 bool is_large(const std::vector<PlannedWeight>& planned) {
-  constexpr double kMany = 2e7;
   double elements = 0;
   for (const PlannedWeight& each : planned) elements += each.source ? static_cast<double>(each.source->count()) : 0;
-  return elements > kMany;
+  return elements > kLimits.rows.many_weights;
 }
 
 void try_ladder(Work& work) {
@@ -85,10 +85,9 @@ void estimate_sensitivity(Work& work) {
 }
 
 void measure_sensitivity(Work& work) {
-  constexpr double kMostWork = 3e11;  // multiply-adds: about 15 s
   OutputError& outputs = work.outputs();
   tasks::measure_sensitivity(work.weights, outputs, forms_with_visible_noise(work.weights), outputs.to_choose(),
-                             kMostWork, work.progress);
+                             2 * kLimits.sensitivity.work, work.progress);
 }
 
 // --- Goals
@@ -111,9 +110,8 @@ void choose_by_size(Work& work, std::uint64_t most) {
 }
 
 void choose_by_weights(Work& work, double quality) {
-  constexpr int kQuestions = 60;
   const auto good = [&] { return error_of_choice(work.weights).sqnr() >= quality; };
-  choose_smallest_good_enough(work.weights, kQuestions, good);  // cannot fail: without rounding, any quality is met
+  choose_smallest_good_enough(work.weights, kLimits.price.questions, good);  // cannot fail: without rounding, any quality is met
 }
 
 // Explains why the file is as large as before: names the output that loses too much even with the most precise forms.

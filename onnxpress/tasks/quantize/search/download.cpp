@@ -17,6 +17,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/files/take_weights_inside.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 
 namespace onnxpress::tasks {
@@ -85,10 +86,9 @@ class Search {
 
   // A result that is small enough after the requested compressor, not only as estimated from gzip.
   DownloadFit find_exactly() {
-    constexpr int kMost = 3;
     DownloadFit fit = find();
     if (target_.compressor == Compressor::kGzip) return fit;
-    for (int i = 0; i < kMost; ++i) {
+    for (int i = 0; i < kLimits.download.exact_tries; ++i) {
       fit.download = run(fit.estimate, target_.compressor);
       if (fit.download <= target_.bytes) return fit;
       const std::uint64_t over = fit.download - target_.bytes;
@@ -100,16 +100,16 @@ class Search {
  private:
   // The largest estimate whose result seems to be small enough.
   DownloadFit find() {
-    constexpr int kMost = 6;
-    constexpr double kNear = 0.99;
     std::optional<DownloadFit> best, smallest, last;
     std::uint64_t estimate = target_.bytes;
-    for (int i = 0; i < kMost; ++i) {
+    for (int i = 0; i < kLimits.download.tries; ++i) {
       const DownloadFit now{estimate, download_for(estimate)};
       if (!smallest || now.download < smallest->download) smallest = now;
       const bool fits = now.download <= target_.bytes;
       if (fits && (!best || now.download > best->download)) best = now;
-      if (fits && static_cast<double>(now.download) >= kNear * static_cast<double>(target_.bytes)) break;
+      if (fits &&
+          static_cast<double>(now.download) >= kLimits.download.near_enough * static_cast<double>(target_.bytes))
+        break;
       const auto next = static_cast<std::int64_t>(estimate) + static_cast<std::int64_t>(target_.bytes) -
                         static_cast<std::int64_t>(now.download);
       // The choice did not change: all weights are as precise as they can be, or as small.

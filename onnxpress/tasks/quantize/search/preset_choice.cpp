@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/tasks/quantize/forms/storable_schemes.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 
 namespace onnxpress::tasks {
@@ -12,11 +13,9 @@ using weights::Scheme;
 
 namespace {
 
-// The number of elements of the largest tensor that counts as small. Together, small tensors have at most kPart of all
-// weights.
+// The number of elements of the largest tensor that counts as small. Together, small tensors have only a small part
+// of all weights.
 std::uint64_t largest_of_small(const std::vector<PlannedWeight>& planned) {
-  constexpr std::uint64_t kMost = 16384;
-  constexpr double kPart = 0.1;
   std::vector<std::uint64_t> counts;
   double all = 0, sum = 0;
   for (const PlannedWeight& each : planned) {
@@ -28,7 +27,7 @@ std::uint64_t largest_of_small(const std::vector<PlannedWeight>& planned) {
   std::uint64_t largest = 0;
   for (const std::uint64_t count : counts) {
     sum += static_cast<double>(count);
-    if (count >= kMost || sum > kPart * all) break;
+    if (count >= kLimits.presets.small_elements || sum > kLimits.presets.small_part * all) break;
     largest = count;
   }
   return largest;

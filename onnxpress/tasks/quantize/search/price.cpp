@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "onnxpress/tasks/quantize/search/limits.h"
+
 namespace onnxpress::tasks {
 
 namespace {
@@ -67,8 +69,7 @@ double harm_of_choice(const std::vector<PlannedWeight>& planned) {
 }
 
 void choose_by_harm(std::vector<PlannedWeight>& planned, double most) {
-  constexpr int kQuestions = 60;
-  bisect(planned, kQuestions, false, [&] { return harm_of_choice(planned) <= most; });
+  bisect(planned, kLimits.price.questions, false, [&] { return harm_of_choice(planned) <= most; });
 }
 
 bool take_smaller(std::vector<PlannedWeight>& planned, double room) {
@@ -78,9 +79,8 @@ bool take_smaller(std::vector<PlannedWeight>& planned, double room) {
 }
 
 bool take_smaller(std::vector<PlannedWeight>& planned, double room, std::span<const std::size_t> members) {
-  constexpr int kMostSteps = 64;
   bool any = false;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kLimits.price.single_steps; ++step) {
     PlannedWeight* weight = nullptr;
     std::size_t form = 0;
     double most = 0, added = 0;
@@ -113,8 +113,7 @@ void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bo
 }
 
 bool choose_most_precise(std::vector<PlannedWeight>& planned, const std::function<bool()>& small_enough) {
-  constexpr int kQuestions = 60;
-  return bisect(planned, kQuestions, true, small_enough);
+  return bisect(planned, kLimits.price.questions, true, small_enough);
 }
 
 bool choose_smallest_good_enough(std::vector<PlannedWeight>& planned, int questions,

@@ -17,6 +17,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/inputs/input_kinds.h"
 #include "onnxpress/tasks/quantize/search/aim.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/rare_quality.h"
 #include "onnxpress/tasks/quantize/search/sensitivity.h"
 
@@ -24,27 +25,6 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr double kWorkForSensitivity = 1.5e11;  // multiply-adds: about 7 s
-constexpr double kWorkForSearch = 2.5e11;       // after this much, the first choice that reaches the aim is taken
-constexpr double kWorkForHolding = 1.5e11;      // the same, while the choice is made to hold on fresh inputs
-constexpr double kMargin = 0.2;  // dB above what is asked for; more if inputs of the same kind differ a lot
-constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim that are near enough
-constexpr double kSlow = 1e10;                     // trials with more multiply-adds than this are slow
-constexpr double kMostMargin = 4, kMostMarginForFewNumbers = 8;
-constexpr double kSpreads = 3;  // other inputs of a kind may be worse than the tried ones by their spread over this
-constexpr int kMostRounds = 10;
-constexpr double kMispredicted = 10;    // dB between the predicted and the measured quality: sensitivities are wrong
-constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of fresh inputs: about 2 s
-constexpr double kWorkForFewFresh = 2.2e11;  // the same for slow models, which get fresh inputs of the worst kinds only
-constexpr std::size_t kMostFresh = 48;       // of each kind, in a set
-// An output of a few numbers can be near zero for one input in hundreds, so models that have one, and those that run in
-// no time, are tried on more inputs.
-constexpr double kWorkForMoreFresh = 1e10;
-constexpr std::size_t kMostMoreFresh = 192;
-constexpr std::size_t kMany = 32;  // fresh inputs in a set
-constexpr int kMostSets = 2;
-constexpr double kRare = 1e-3;    // fraction of the inputs that may miss the quality by more than kMayMiss
-constexpr double kMayMiss = 0.4;  // dB
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
 class QualitySearch {
@@ -57,7 +37,7 @@ class QualitySearch {
         may_miss_(goal.may_miss),
         progress_(progress),
         choices_(planned, {[this](const std::vector<std::size_t>& probes) { return measure(probes); },
-                           [this] { return may_go_on(); }, [this] { return is_slow() ? kNearIfSlow : kNear; }}) {
+                           [this] { return may_go_on(); }, [this] { return near_enough(); }}) {
     active_ = outputs_.to_choose();
     outputs_.tell(progress_);
   }
@@ -69,9 +49,9 @@ class QualitySearch {
     keep_weights_sound();
     keep_worst_active();
     measure_sensitivity();
-    double aim = quality_ + kMargin;
+    double aim = quality_ + kLimits.promise.margin;
     std::optional<double> too_low;  // the quality of the choice that the last check refused
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kLimits.promise.rounds; ++round) {
       if (too_low)
         choices_.find_better(*too_low, aim, active_);
       else
@@ -114,12 +94,11 @@ class QualitySearch {
 
   // Progress is shown by weight here, not by run. If runs are slow, a few inputs are enough to compare weights.
   void measure_sensitivity() {
-    constexpr std::size_t kFewInputs = 2;
-    const std::size_t count = is_slow() ? std::min(kFewInputs, active_.size()) : active_.size();
+    const std::size_t count = is_slow() ? std::min(kLimits.sensitivity.inputs_if_slow, active_.size()) : active_.size();
     outputs_.tell({});
     const auto without_effect =
         tasks::measure_sensitivity(planned_, outputs_, forms_with_visible_noise(planned_),
-                                   std::span(active_).first(count), kWorkForSensitivity, progress_);
+                                   std::span(active_).first(count), kLimits.sensitivity.work, progress_);
     outputs_.tell(progress_);
     without_effect_ = without_effect.size();
     for (const std::size_t each : without_effect) drop_forms_below(planned_[each], quality_);
@@ -129,20 +108,22 @@ class QualitySearch {
   // that is wrong for other forms than the one it was measured with, and then the others pay for it.
   bool is_mispredicted() const {
     if (!choices_.has_found() || measured_again_ || !may_go_on()) return false;
-    return std::isfinite(choices_.quality()) && choices_.misprediction() > kMispredicted;
+    return std::isfinite(choices_.quality()) && choices_.misprediction() > kLimits.sensitivity.mispredicted;
   }
   void measure_sensitivity_again() {
     measured_again_ = true;
     choices_.start_over();
     outputs_.tell({});
-    tasks::measure_sensitivity(planned_, outputs_, forms_of_choice(planned_), active_, kWorkForSensitivity, progress_);
+    tasks::measure_sensitivity(planned_, outputs_, forms_of_choice(planned_), active_, kLimits.sensitivity.work,
+                               progress_);
     outputs_.tell(progress_);
   }
-  bool is_slow() const { return outputs_.work_of_trial(active_.size()) > kSlow; }
+  double near_enough() const { return is_slow() ? kLimits.aim.near_enough_if_slow : kLimits.aim.near_enough; }
+  bool is_slow() const { return outputs_.work_of_trial(active_.size()) > kLimits.aim.slow_trial; }
   bool may_go_on() const { return spent_ < most_work_; }
 
-  // The SNR of the worst input or, if that is lower, the one estimated for rare inputs (plus kMayMiss), where there are
-  // enough fresh inputs for an estimate.
+  // The SNR of the worst input or, if that is lower, what is estimated for rare inputs (which may have a
+  // little less), where there are enough fresh inputs for an estimate.
   double measure(const std::vector<std::size_t>& probes) {
     begin_stage(fmt::format("choosing bits, try {}", ++trials_));
     spent_ += outputs_.work_of_trial(probes.size());
@@ -153,12 +134,12 @@ class QualitySearch {
     }
     remember(probes, losses);
     if (may_miss_ > 0) return worst_of(losses);
-    return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size(), rare_) + kMayMiss);
+    return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size(), rare_) + kLimits.rare.below);
   }
 
   // Most kinds of inputs are never the worst, so the search runs on the few inputs that are.
   void keep_worst_active() {
-    const std::size_t kept = 4 + excused();
+    const std::size_t kept = kLimits.promise.worst_inputs + excused();
     if (active_.size() <= kept) return;
     choices_.choose_at(quality_);
     const std::vector<Loss> losses = outputs_.losses_with(planned_, active_);
@@ -177,20 +158,16 @@ class QualitySearch {
 
   // Is there an output of a few numbers? It can be near zero for any input, and the errors of its numbers can cancel
   // out.
-  bool has_few_numbers() const {
-    constexpr std::size_t kFew = 64;
-    return outputs_.smallest_output() < kFew;
-  }
+  bool has_few_numbers() const { return outputs_.smallest_output() < kLimits.promise.few_numbers; }
 
   // Inputs that may be the worst. If runs are slow, these are not the ones that were far better than the worst when
   // they were last run; the final measurement includes them again. That says nothing about an output of a few numbers.
   std::vector<std::size_t> mattering() const {
-    constexpr double kFar = 12;  // dB
     std::vector<std::size_t> numbers = outputs_.all();
     if (!is_slow() || has_few_numbers()) return numbers;
     std::erase_if(numbers, [&](std::size_t each) {
       const auto gap = gaps_.find(each);
-      return gap != gaps_.end() && gap->second > kFar;
+      return gap != gaps_.end() && gap->second > kLimits.promise.easy;
     });
     return numbers;
   }
@@ -221,14 +198,15 @@ class QualitySearch {
     }
     // If many fresh inputs will be checked later, the spread of these few need not predict them.
     const FreshInputs fresh = fresh_inputs();
-    const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin
-                               : has_few_numbers()               ? kMostMarginForFewNumbers
-                                                                 : kMostMargin;
+    const SearchLimits::Promise& limits = kLimits.promise;
+    const double most_margin = fresh.kinds * fresh.each >= kLimits.fresh.many ? limits.margin
+                               : has_few_numbers()                            ? 2 * limits.most_margin
+                                                                              : limits.most_margin;
     std::optional<Missed> missed;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Range& range = kinds_[outputs_.kind_of(all[i])];
       if (!std::isfinite(range.least)) continue;
-      const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
+      const double aim = quality_ + std::clamp(range.spread() / limits.spreads, limits.margin, most_margin);
       if (losses[i].snr != range.least || range.least >= aim - 0.02) continue;
       add_active(all[i]);
       if (!missed) missed.emplace(Missed{aim, range.least});
@@ -250,14 +228,16 @@ class QualitySearch {
 
   // How many fresh inputs are in a set. Models that are too slow for enough of all kinds get some of the worst kinds.
   FreshInputs fresh_inputs() const {
-    constexpr std::size_t kEnough = 8;
+    const SearchLimits::Fresh& limits = kLimits.fresh;
     const std::size_t kinds = std::max<std::size_t>(1, outputs_.kind_count());
-    const std::size_t most = has_few_numbers() ? kMostMoreFresh : kMostFresh;
-    const std::size_t each = std::max(std::min(most, outputs_.affordable_inputs(kWorkForFresh) / kinds),
-                                      std::min(kMostMoreFresh, outputs_.affordable_inputs(kWorkForMoreFresh) / kinds));
-    if (each >= kEnough) return {kinds, each};
-    const std::size_t few = outputs_.affordable_inputs(kWorkForFewFresh);
-    const std::size_t worst = std::clamp<std::size_t>(few / kEnough, 1, kinds);
+    // An output of a few numbers can be near zero for one input in hundreds.
+    const std::size_t more = limits.more * limits.inputs, most = has_few_numbers() ? more : limits.inputs;
+    const double little_work = limits.work / static_cast<double>(limits.more);
+    const std::size_t each = std::max(std::min(most, outputs_.affordable_inputs(limits.work) / kinds),
+                                      std::min(more, outputs_.affordable_inputs(little_work) / kinds));
+    if (each >= limits.enough) return {kinds, each};
+    const std::size_t few = outputs_.affordable_inputs(limits.work_if_slow);
+    const std::size_t worst = std::clamp<std::size_t>(few / limits.enough, 1, kinds);
     return {worst, few / worst};
   }
 
@@ -281,10 +261,10 @@ class QualitySearch {
     const FreshInputs fresh = fresh_inputs();
     const std::vector<std::string> kinds = worst_kinds(fresh.kinds);
     if (kinds.empty()) return;
-    rare_ = kRare * static_cast<double>(outputs_.kind_count()) / static_cast<double>(kinds.size());
+    rare_ = kLimits.rare.part * static_cast<double>(outputs_.kind_count()) / static_cast<double>(kinds.size());
     std::vector<std::size_t> hard;
-    most_work_ = std::max(most_work_, spent_ + kWorkForHolding);
-    for (int set = 0; set < kMostSets; ++set) {
+    most_work_ = std::max(most_work_, spent_ + kLimits.fresh.search_work);
+    for (int set = 0; set < kLimits.fresh.sets; ++set) {
       fresh_ = outputs_.add_fresh(kinds, fresh.each);
       if (holds_for_all(hard)) break;
     }
@@ -294,9 +274,8 @@ class QualitySearch {
   // Returns whether the choice holds as it is; if not, searches for one that does. The search runs on the hard inputs
   // only. Then all are run again, because others may be harder for the new choice.
   bool holds_for_all(std::vector<std::size_t>& hard) {
-    constexpr int kRounds = 4;
-    const double aim = quality_ + kMargin;
-    for (int round = 0; round < kRounds; ++round) {
+    const double aim = quality_ + kLimits.promise.margin;
+    for (int round = 0; round < kLimits.fresh.rounds; ++round) {
       const double found = measure(mattering());
       if (found >= quality_) return round == 0;
       add_hardest(hard);
@@ -312,12 +291,11 @@ class QualitySearch {
 
   // Adds the worst inputs for the current choice.
   void add_hardest(std::vector<std::size_t>& hard) {
-    constexpr std::size_t kLeast = 24, kLeastIfSlow = 12, kPart = 6;
     std::vector<std::size_t> order = mattering();
     const std::vector<Loss> losses = outputs_.losses_with(planned_, order);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return losses[i].snr; });
-    const std::size_t least = (is_slow() ? kLeastIfSlow : kLeast) + 2 * excused();
-    order.resize(std::min(order.size(), std::max(least, order.size() / kPart)));
+    const std::size_t least = kLimits.fresh.hardest / (is_slow() ? 2 : 1) + 2 * excused();
+    order.resize(std::min(order.size(), std::max(least, order.size() / kLimits.fresh.hardest_part)));
     for (const std::size_t each : order) {
       if (std::ranges::find(hard, each) == hard.end()) hard.push_back(each);
     }
@@ -339,7 +317,7 @@ class QualitySearch {
   QualityResult result() {
     const auto reached = [this] { return worst_of(outputs_.losses_with(planned_, outputs_.all())); };
     // An input that was left out because it was far better than the worst may have become the worst.
-    if (choices_.has_found() && reached() < quality_) choices_.find(quality_ + kMargin, outputs_.all());
+    if (choices_.has_found() && reached() < quality_) choices_.find(quality_ + kLimits.promise.margin, outputs_.all());
     return {reached() >= quality_, reached(), without_effect_};
   }
 
@@ -355,9 +333,9 @@ class QualitySearch {
   std::size_t without_effect_ = 0;
   int trials_ = 0;
   double spent_ = 0;  // work of all trials and checks so far
-  double most_work_ = kWorkForSearch;
-  std::vector<std::size_t> fresh_;  // inputs made up after the first choice, in ascending order
-  double rare_ = kRare;             // kRare as a fraction of the inputs of those kinds that are made up fresh
+  double most_work_ = kLimits.aim.work;
+  std::vector<std::size_t> fresh_;   // inputs made up after the first choice, in ascending order
+  double rare_ = kLimits.rare.part;  // as a part of the inputs of those kinds that are made up fresh
 };
 
 }  // namespace

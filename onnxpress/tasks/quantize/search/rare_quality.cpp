@@ -7,16 +7,17 @@
 #include <limits>
 
 #include "onnxpress/base/signal_to_noise.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress::tasks {
 
 double rare_quality(std::vector<double> ratios, std::size_t inputs, double fraction) {
-  constexpr std::size_t kLeastTail = 4, kLeastInputs = 16, kPart = 24;
+  const SearchLimits::Rare& limits = kLimits.rare;
   const auto all = static_cast<double>(inputs);
   const bool is_among_them = all * fraction >= 1;
-  if (is_among_them || inputs < kLeastInputs || ratios.size() <= kLeastTail)
+  if (is_among_them || inputs < 4 * limits.least_tail || ratios.size() <= limits.least_tail)
     return std::numeric_limits<double>::infinity();
-  const std::size_t tail = std::min(std::max(kLeastTail, inputs / kPart), ratios.size() - 1);
+  const std::size_t tail = std::min(std::max(limits.least_tail, inputs / limits.tail_part), ratios.size() - 1);
   std::ranges::sort(ratios, std::greater<>());
   const double usual = std::sqrt(ratios[tail]), weight = 1 / static_cast<double>(tail);
   double excess = 0;

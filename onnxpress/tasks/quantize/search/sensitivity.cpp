@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "onnxpress/base/stages.h"
+#include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress::tasks {
 
@@ -31,11 +32,10 @@ std::vector<std::size_t> largest_first(const std::vector<PlannedWeight>& planned
 }  // namespace
 
 std::vector<std::size_t> forms_with_visible_noise(const std::vector<PlannedWeight>& planned) {
-  constexpr double kFittingNoise = 25;  // dB
   std::vector<std::size_t> forms;
   for (const PlannedWeight& each : planned) {
     const auto form = std::ranges::min_element(each.forms, {}, [](const WeightForm& any) {
-      return any.noise > 0 ? std::abs(any.quality() - kFittingNoise) : 1e9;
+      return any.noise > 0 ? std::abs(any.quality() - kLimits.sensitivity.visible_noise) : 1e9;
     });
     forms.push_back(static_cast<std::size_t>(form - each.forms.begin()));
   }
