@@ -1,4 +1,4 @@
-// Finds the best classes of each row in both arrays.
+// Counts the rows of scores whose best class, or best five classes, are the same in both arrays.
 #include "onnxpress/compare/class_agreement.h"
 
 #include <algorithm>

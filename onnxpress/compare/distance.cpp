@@ -1,4 +1,4 @@
-// Measures the distance element by element.
+// Compares two arrays element by element: sums of squares, and the largest difference in several units.
 #include "onnxpress/compare/distance.h"
 
 #include <algorithm>

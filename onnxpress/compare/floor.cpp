@@ -1,4 +1,5 @@
-// Changes the inputs slightly or, if they are not floats, the model.
+// Runs a model on slightly changed inputs or, if they are not floats, with slightly changed embeddings or rounded
+// results, and keeps how far its outputs move.
 #include "onnxpress/compare/floor.h"
 
 #include <algorithm>

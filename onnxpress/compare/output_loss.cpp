@@ -1,4 +1,4 @@
-// Adds up the losses of runs.
+// Computes how much of an output's signal is lost in each run, and in all runs together.
 #include "onnxpress/compare/output_loss.h"
 
 #include <algorithm>

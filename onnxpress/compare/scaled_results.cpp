@@ -1,4 +1,4 @@
-// Inserts a Mul after each requested node.
+// Inserts a Mul by a factor around 1 after each requested node.
 #include "onnxpress/compare/scaled_results.h"
 
 #include <unordered_map>

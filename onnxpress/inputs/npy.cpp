@@ -1,4 +1,4 @@
-// The header is a Python dictionary of three entries; the rest is raw data.
+// Reads and writes .npy files: a header, which is a Python dictionary of three entries, and raw data.
 #include "onnxpress/inputs/npy.h"
 
 #include <fmt/format.h>

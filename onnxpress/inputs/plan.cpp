@@ -1,4 +1,4 @@
-// Finds sizes by trying; after that, each trial changes one thing.
+// Finds sizes that the model runs with by trying; every further set of inputs differs from the first in one way.
 #include "onnxpress/inputs/plan.h"
 
 #include <fmt/format.h>

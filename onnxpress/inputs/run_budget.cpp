@@ -1,4 +1,4 @@
-// Keeps what is needed of lifetimes and costs, so that trying further sizes is cheap.
+// Keeps lifetimes and costs as formulas, so that it is cheap to ask for memory and work with other sizes.
 #include "onnxpress/inputs/run_budget.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Generates waves, rectangles and harmonics.
+// Generates noise, images of waves and rectangles, and sounds of harmonics with pauses.
 #include "onnxpress/inputs/signals.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Letters of five by seven dots, smoothed, in lines of words that may lean a little or stand upside down.
+// Draws images of text: lines of words in letters of five by seven dots, smoothed, which may lean a little or stand
+// upside down.
 #include <algorithm>
 #include <array>
 #include <cmath>

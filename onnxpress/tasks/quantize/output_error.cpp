@@ -1,4 +1,4 @@
-// Swaps weights and compares the outputs.
+// Runs the model with rounded weights in place of its own, and compares the outputs with the original ones.
 #include "onnxpress/tasks/quantize/output_error.h"
 
 #include <fmt/format.h>

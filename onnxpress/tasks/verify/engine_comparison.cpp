@@ -1,4 +1,4 @@
-// Runs the first model first: inputs that it cannot run are not tried on the second.
+// Runs both models on the same inputs, the first one first: inputs that it cannot run are not tried on the second.
 #include "onnxpress/tasks/verify/engine_comparison.h"
 
 #include <fmt/format.h>

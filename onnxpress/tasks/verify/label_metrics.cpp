@@ -1,4 +1,4 @@
-// Cross-entropy, top-1 and mean squared error.
+// Computes cross-entropy, top-1 accuracy and mean squared error of outputs, by the user's labels.
 #include "onnxpress/tasks/verify/label_metrics.h"
 
 #include <fmt/format.h>

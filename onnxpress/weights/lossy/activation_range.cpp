@@ -1,4 +1,4 @@
-// One function for each method.
+// Computes the range of an activation from recorded numbers: min-max, percentile, squared error, entropy.
 #include "onnxpress/weights/lossy/activation_range.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Packs codes, and writes rounded floats.
+// Writes the codes of a weight, packed as they are stored, and the floats that they decode to.
 #include "onnxpress/weights/lossy/code_stream.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Rounds the columns of a weight one after another, so that each makes up for the errors of those before it.
+//
 // H, the second moments of the inputs, is factored as (I + U) D (I + U)'. If the errors of the columns before it, times
 // its column of U, are added to a column, it adds only its own rounding error, times D, to the noise of the result.
 #include "onnxpress/weights/lossy/compensate.h"

@@ -1,4 +1,4 @@
-// Cross-layer equalization.
+// Equalization: scales that give the weights before and after a channel equal ranges.
 #include <cmath>
 
 #include "onnxpress/weights/lossy/channel_scales.h"

@@ -1,4 +1,4 @@
-// Reading floats of any width.
+// Reads weights of any float type as 32-bit floats, part by part.
 #include <algorithm>
 #include <cstring>
 

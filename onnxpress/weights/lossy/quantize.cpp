@@ -1,4 +1,4 @@
-// Gathers the elements of each group, even if they are not adjacent.
+// Quantizes a weight: collects the elements that share a scale, adjacent or not, and lets the chosen method find it.
 #include "onnxpress/weights/lossy/quantize.h"
 
 #include <algorithm>

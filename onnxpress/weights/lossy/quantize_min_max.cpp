@@ -1,4 +1,4 @@
-// The scale that clips nothing.
+// Finds the scale that clips nothing (`scale=min-max`).
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Tables of codes that are not evenly spaced.
+// The values of nf4 and float8, which are not evenly spaced.
 #include <algorithm>
 #include <cmath>
 

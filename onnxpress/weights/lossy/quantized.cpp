@@ -1,4 +1,4 @@
-// Walks over a weight in runs that share a scale, or have one scale for each element in order.
+// Encodes and decodes a quantized weight part by part, in runs of elements that share a scale.
 #include "onnxpress/weights/lossy/quantized.h"
 
 #include <algorithm>

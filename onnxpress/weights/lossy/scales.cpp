@@ -1,4 +1,4 @@
-// Rounding and reading scales.
+// Keeps scales as float16 or float32, and reads them as floats.
 #include "onnxpress/weights/lossy/scales.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Reading and writing recipes.
+// Reads and writes recipes, as lines of a pattern and a scheme or as a JSON object of them.
 #include "onnxpress/tasks/quantize/forms/recipe.h"
 
 #include <fmt/format.h>

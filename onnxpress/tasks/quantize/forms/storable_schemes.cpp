@@ -1,4 +1,4 @@
-// What each encoding needs, weight by weight.
+// Checks which schemes can be stored at the opset of each weight, and words the errors and notes about it.
 #include "onnxpress/tasks/quantize/forms/storable_schemes.h"
 
 #include <fmt/format.h>

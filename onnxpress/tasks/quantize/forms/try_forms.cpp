@@ -1,4 +1,4 @@
-// One weight at a time on each core.
+// Rounds every weight in all ways that are to be tried; each core takes one weight at a time.
 #include "onnxpress/tasks/quantize/forms/try_forms.h"
 
 #include <algorithm>

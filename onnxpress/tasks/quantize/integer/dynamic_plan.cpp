@@ -1,4 +1,4 @@
-// Decides by op, position and options, quantizes the weights, and passes them to the rewriter.
+// Chooses the layers that compute with integers (by op, position and options), and rounds their weights to 8 bits.
 #include "onnxpress/tasks/quantize/integer/dynamic_plan.h"
 
 #include <fmt/format.h>

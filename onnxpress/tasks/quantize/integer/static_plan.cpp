@@ -1,4 +1,4 @@
-// Records activations, tries ranges, and leaves out the layers that do the most harm.
+// Records activations, tries ranges for their codes, and keeps the layers as floats that would harm the outputs most.
 #include "onnxpress/tasks/quantize/integer/static_plan.h"
 
 #include <fmt/format.h>

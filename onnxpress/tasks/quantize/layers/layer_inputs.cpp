@@ -1,4 +1,4 @@
-// Takes evenly spaced vectors from the inputs of layers.
+// Runs the model, and keeps some of the vectors that each layer multiplies with its weight.
 #include "onnxpress/tasks/quantize/layers/layer_inputs.h"
 
 #include <algorithm>

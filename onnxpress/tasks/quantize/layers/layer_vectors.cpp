@@ -1,4 +1,5 @@
-// Finds the layout of weights, and takes rows and windows from the inputs of layers.
+// Finds how the weight of a layer is laid out, and takes the vectors it is multiplied with from an input: rows, or
+// windows.
 #include "onnxpress/tasks/quantize/layers/layer_vectors.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tries scales on one link after another, each on some rows of the weights after it.
+// Tries scales for the channels between two layers, and keeps them if the second layer then loses less by rounding.
 #include "onnxpress/tasks/quantize/layers/scale_channels.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Steps of the secant method on a function with jumps, then halves of the weights.
+// Tries choices with more or less predicted loss (by the secant method), then smaller forms for groups of weights.
 #include "onnxpress/tasks/quantize/search/aim.h"
 
 #include <algorithm>

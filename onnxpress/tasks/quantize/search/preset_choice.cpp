@@ -1,4 +1,4 @@
-// The first scheme that is good enough, or else the best.
+// Takes the first scheme of a preset that is good enough for a weight or, if none is, the best.
 #include "onnxpress/tasks/quantize/search/preset_choice.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Lagrange multipliers: one price per byte for all weights, found by bisection.
+// Finds one price per byte for all weights (a Lagrange multiplier) by bisection.
 #include "onnxpress/tasks/quantize/search/price.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Searches on few inputs, then checks the choice on many others.
+// Searches on a few inputs, checks the choice on many others, and searches again if it fails there.
 #include "onnxpress/tasks/quantize/search/promise.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Extends the tail of a distribution.
+// Estimates the loss of an input rarer than any that was run, from the largest losses of those that were.
 #include "onnxpress/tasks/quantize/search/rare_quality.h"
 
 #include <algorithm>

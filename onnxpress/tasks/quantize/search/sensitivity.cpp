@@ -1,4 +1,4 @@
-// Rounds one weight after another.
+// Rounds one weight at a time, runs the model, and keeps how much the outputs change.
 #include "onnxpress/tasks/quantize/search/sensitivity.h"
 
 #include <algorithm>
