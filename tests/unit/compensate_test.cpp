@@ -108,6 +108,25 @@ TEST(Compensate, GivesTheBiasInTheUnitsOfTheLayer) {
 }
 
 // The same weight in the layouts of Gemm and of MatMul gives the same codes.
+// The mean of such inputs is all there is, and the bias takes care of it. What is left are rounding errors, from which
+// factors follow that are infinite.
+TEST(Compensate, StaysNearTheWeightsWhereInputsNeverChange) {
+  constexpr std::int64_t kDims[] = {kRows, kColumns};
+  const auto source = source_of(normal(kRows * kColumns, 3), kDims);
+  auto sample = sample_of(false);
+  const std::vector<float> always = normal(kColumns, 5);
+  for (auto* all : {&sample->to_fit, &sample->to_check}) {
+    for (std::size_t i = 0; i < all->size(); ++i) (*all)[i] = 0.1F * always[i % kColumns];
+  }
+  sample->has_bias = true;
+  const LayerRounding layer(*source, sample);
+  for (const std::string_view scheme : {"int4 block=32 asym", "int8"}) {
+    const Quantized plain = quantize(source, {"Gemm", "", 0, 1, 1, 2}, parse_scheme(scheme));
+    const Quantized better = layer.compensated(plain);
+    EXPECT_LT(better.error.noise, 4 * plain.error.noise) << scheme;
+  }
+}
+
 TEST(Compensate, DoesNotDependOnTheLayout) {
   const std::vector<float> x = normal(kRows * kColumns, 5);
   std::vector<float> turned(x.size());

@@ -15,16 +15,18 @@ namespace onnxpress::weights {
 
 namespace {
 
-// Replaces the upper triangle of the symmetric matrix `h`, which has `size` rows, with that of A, where A * A' = h.
+// Replaces the upper triangle of the symmetric matrix `h`, which has `size` rows, with that of A, where A * A' = h. Where
+// nothing is left of a pivot but rounding errors, as for inputs that never change, its column says nothing: it is 0.
 void take_apart(std::vector<double>& h, std::size_t size) {
   for (std::size_t k = size; k-- > 0;) {
     double* pivot = h.data() + k * size;
     const std::size_t behind = size - 1 - k;
     const double left = pivot[k] - ops::dot(behind, pivot + k + 1, pivot + k + 1);
-    const double root = std::sqrt(std::max(left, 1e-12 * std::max(pivot[k], 1e-300)));
+    const bool is_empty = left <= 1e-12 * std::max(pivot[k], 1e-18);
+    const double root = is_empty ? 1 : std::sqrt(left);
     for (std::size_t i = 0; i < k; ++i) {
       double* row = h.data() + i * size;
-      row[k] = (row[k] - ops::dot(behind, row + k + 1, pivot + k + 1)) / root;
+      row[k] = is_empty ? 0 : (row[k] - ops::dot(behind, row + k + 1, pivot + k + 1)) / root;
     }
     pivot[k] = root;
   }
@@ -95,11 +97,14 @@ LayerRounding::Block LayerRounding::make_block(std::size_t group, std::size_t fi
     return static_cast<double>(products[i * count + j]) / static_cast<double>(fitted) -
            static_cast<double>(mean_weight_) * mean[i] * mean[j];
   };
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += moment(i, i);
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += moment(i, i), squares += products[i * count + i];
   const double level = std::max(sum / static_cast<double>(count), 1e-30), share = share_of_mean(fitted, count);
   Block block{.first = first, .order = std::vector<std::size_t>(count), .feedback = std::vector<float>(count * count)};
   std::iota(block.order.begin(), block.order.end(), 0);
+  // Inputs that never change: all they do is in the mean, which the bias takes care of. The rest are rounding errors.
+  constexpr double kCertain = 1e-4;
+  if (sum <= kCertain * squares / static_cast<double>(fitted)) return block;
   // Columns that matter most go first, while there are many others left to make up for their errors.
   std::ranges::stable_sort(block.order, std::greater<>(), [&](std::size_t i) { return moment(i, i); });
   std::vector<double> h(count * count);

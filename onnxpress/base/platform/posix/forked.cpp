@@ -128,7 +128,7 @@ bool Channel::flush() {
 bool Channel::read(void* bytes, std::size_t size) {
   auto* to = static_cast<char*>(bytes);
   const std::size_t held = std::min(size, in_.size() - in_at_);
-  std::memcpy(to, in_.data() + in_at_, held);
+  if (held > 0) std::memcpy(to, in_.data() + in_at_, held);  // `to` is null for an empty array
   in_at_ += held, to += held, size -= held;
   while (size >= kBuffer) {
     const std::size_t came = receive(to, size);
