@@ -3,7 +3,7 @@
 >>> import onnxpress
 >>> model = onnxpress.Model.load("model.onnx")
 >>> onnxpress.optimize(model).nodes_after
->>> onnxpress.shrink(model, weights="int8")
+>>> onnxpress.quantize(model, to="int8")
 >>> model.save("small.onnx")
 
 Every function takes a Model, a path, bytes, an onnx.ModelProto or an open file, and has keywords with the names of the
@@ -27,6 +27,7 @@ from ._tasks import (
     merge,
     optimize,
     profile,
+    quantize,
     run,
     shrink,
     split,
@@ -59,6 +60,7 @@ __all__ = [
     "merge",
     "optimize",
     "profile",
+    "quantize",
     "run",
     "shrink",
     "split",

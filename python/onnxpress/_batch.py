@@ -233,9 +233,9 @@ def batch(
 ) -> BatchResult:
     """Runs a task on many models: a folder, a pattern, or a list of paths. One bad model never stops the others.
 
-    >>> onnxpress.batch("models/", "shrink", output_dir="small/", weights="int8").to_csv("table.csv")
+    >>> onnxpress.batch("models/", "quantize", output_dir="small/", to="int8").to_csv("table.csv")
 
-    task: "shrink", "optimize", "profile", "check", ...: a function of this package
+    task: "shrink", "quantize", "optimize", "profile", "check", ...: a function of this package
     output_dir: write the changed models there
     workers: number of processes (default: one for each core)
     cluster: "ray://host:10001", "auto" or another address of a Ray cluster, or True for the one that is already running

@@ -20,7 +20,7 @@ ModelLike = Union[Model, str, "os.PathLike[str]", bytes, ModelProto, IO[bytes]]
 Names = Union[str, Sequence[str]]
 Bindings = Union[Names, Mapping[str, Any]]
 # Tasks that may run the model, to compare outputs or to choose bits.
-RUN_MODELS = ("optimize", "shrink")
+RUN_MODELS = ("optimize", "quantize", "shrink")
 Progress = Union[None, bool, Callable[[int, int], None]]
 
 

@@ -340,7 +340,8 @@ def profile(
     cost: a text file that gives the work of ops, one per line (docs/commands/profile.md)
     count: what to count: mac (default: multiply-adds only), flop (2 for each multiply-add, and all other
             operations), or what onnx-tool, fvcore or thop count
-    device: compute the least time of each node on a device: a name, or a JSON file with its figures (docs/commands/llm.md)
+    device: compute the least time of each node on a device: a name, or a JSON file with its figures
+            (docs/commands/llm.md)
     alignment: alignment of buffers in the memory plan, in bytes (default 1)
     sparsity: read the weights and count zeros, find patterns, and compute the work they save
     output: also write the result here
@@ -348,6 +349,101 @@ def profile(
     """
     options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "device": device, "alignment": alignment, "sparsity": sparsity}
     return run_task("profile", model, options, output, progress)
+
+
+def quantize(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    to: Union[None, Literal["int8", "int6", "int4", "fp16", "bf16", "auto"]] = None,
+    activations: Union[None, Literal["float", "dynamic", "static"]] = None,
+    quality: Union[None, float] = None,
+    may_miss: Union[None, float] = None,
+    max_size: Union[None, int] = None,
+    max_download: Union[None, str] = None,
+    weight_quality: Union[None, float] = None,
+    max_error: Union[None, float] = None,
+    best_effort: Union[None, bool] = None,
+    samples: Union[None, str] = None,
+    scheme: Union[None, str] = None,
+    recipe: Union[None, str] = None,
+    save_recipe: Union[None, str] = None,
+    include: Union[None, Names] = None,
+    exclude: Union[None, Names] = None,
+    min_elements: Union[None, int] = None,
+    target: Union[None, Literal["ort", "ort-web-gpu", "ort-format", "any", "browser", "phone", "server", "llm"]] = None,
+    encoding: Union[None, Literal["folded", "dq", "ort", "simulate"]] = None,
+    optimize_for: Union[None, Literal["file", "gzip", "brotli", "zstd"]] = None,
+    layers: Union[None, Literal["inner", "conv", "all"]] = None,
+    codes: Union[None, Literal["uint8", "int8"]] = None,
+    ranges: Union[None, Literal["auto", "min-max", "percentile", "mse", "entropy"]] = None,
+    compensate: Union[None, Literal["auto", "on", "off"]] = None,
+    freeze: Union[None, bool] = None,
+    weights_only: Union[None, bool] = None,
+    verify: Union[None, bool] = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+) -> Report:
+    """Stores weights in fewer bits, in place, by a promise of quality or size.
+
+    >>> onnxpress.quantize('model.onnx', quality=40, output='small.onnx').reached
+
+    to: store weights as: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4 (blocks of 32), fp16,
+            bf16, or auto (as few bits as keep the outputs at 30 dB)
+    activations: what layers compute with: float (default: weights are decoded to floats); dynamic: MatMul and
+            Gemm with integers, activations rounded to 8 bits at run time; static: Conv, Gemm, MatMul, Add, Concat
+            and pools with integers, with ranges measured in runs of the model
+    quality: choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several
+            kinds that were not used for the choice; with option `activations=static`, the layers that harm the
+            outputs most stay floats
+    may_miss: with option `quality` or `to=auto`: percent of the inputs that may have less (default: none)
+    max_size: choose bits for each tensor so that the file gets this small
+    max_download: choose bits for each tensor so that the download gets this small: 15MB:brotli (default),
+            15MB:gzip or 15MB:zstd
+    weight_quality: choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is
+            not run
+    max_error: choose bits for each tensor so that no element is off by more than this fraction of the largest
+            element
+    best_effort: write the result even if it does not keep the quality that was asked for
+    samples: a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half
+            of them to choose bits, the others to check the choice
+    scheme: how to store weights, in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, levels=9, ...
+            (docs/commands/quantize.md)
+    recipe: a file with a pattern and a scheme per line (.json: an object of them); the last one that matches
+            counts
+    save_recipe: write the choice to this file, as a recipe
+    include: round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors
+            that no known op takes as a weight
+    exclude: do not round these: patterns as for option `include`
+    min_elements: leave tensors with fewer elements as they are (default 1024)
+    target: the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no
+            decoding nodes); or browser, phone, server, llm, which choose how weights are stored
+    encoding: folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear;
+            ort: MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: rounded floats
+    optimize_for: what to make small: the file itself (default), or the file after this compressor
+    layers: with option `activations=dynamic`: inner (default: MatMul and Gemm, except the first and the last),
+            conv (Conv as well) or all (also the first and the last)
+    codes: with option `activations=dynamic`: uint8 (default): exact sums everywhere; int8: faster with VNNI, but
+            wrong sums on x86 without it
+    ranges: with option `activations=static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto
+            (default: the one with the best outputs)
+    compensate: round weights so that their errors cancel out in the results of their layers, as recorded in runs
+            of the model, and correct biases: on, off, or auto (default: with option `quality`, `to=auto`,
+            `max_size` or `samples`)
+    freeze: turn initializers that are also inputs into plain constants, so that they can be rounded, too
+    weights_only: round weights and change nothing else; by default, everything else is stored as `shrink` stores
+            it
+    verify: run the model before and after on inputs of several kinds, and compare the outputs
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"to": to, "activations": activations, "quality": quality, "may_miss": may_miss, "max_size": max_size, "max_download": max_download, "weight_quality": weight_quality, "max_error": max_error, "best_effort": best_effort, "samples": samples, "scheme": scheme, "recipe": recipe, "save_recipe": save_recipe, "include": include, "exclude": exclude, "min_elements": min_elements, "target": target, "encoding": encoding, "optimize_for": optimize_for, "layers": layers, "codes": codes, "ranges": ranges, "compensate": compensate, "freeze": freeze, "weights_only": weights_only, "verify": verify, "shape": shape, "dim": dim, "value": value}
+    return run_task("quantize", model, options, output, progress)
 
 
 def shrink(
@@ -362,49 +458,13 @@ def shrink(
     shorten_names: Union[None, bool] = None,
     pack: Union[None, bool] = None,
     verify: Union[None, bool] = None,
-    compressed: Union[None, bool] = None,
-    top: Union[None, int] = None,
-    weights: Union[None, Literal["int8", "int6", "int4", "fp16", "bf16", "small", "tiny", "auto"]] = None,
-    scheme: Union[None, str] = None,
-    levels: Union[None, int] = None,
-    encoding: Union[None, Literal["folded", "dq", "ort", "simulate"]] = None,
-    optimize_for: Union[None, Literal["file", "gzip", "brotli", "zstd"]] = None,
-    min_elements: Union[None, int] = None,
-    include: Union[None, Names] = None,
-    exclude: Union[None, Names] = None,
-    quality: Union[None, float] = None,
-    may_miss: Union[None, float] = None,
-    best_effort: Union[None, bool] = None,
-    weight_quality: Union[None, float] = None,
-    max_error: Union[None, float] = None,
-    max_size: Union[None, int] = None,
-    max_download: Union[None, str] = None,
-    dynamic: Union[None, bool] = None,
-    dynamic_conv: Union[None, bool] = None,
-    dynamic_all: Union[None, bool] = None,
-    dynamic_codes: Union[None, Literal["uint8", "int8"]] = None,
-    static: Union[None, bool] = None,
-    ranges: Union[None, Literal["auto", "min-max", "percentile", "mse", "entropy"]] = None,
-    compensate: Union[None, Literal["auto", "on", "off"]] = None,
-    recipe: Union[None, str] = None,
-    save_recipe: Union[None, str] = None,
-    samples: Union[None, str] = None,
-    measure: Union[None, bool] = None,
-    shape: Union[None, Bindings] = None,
-    dim: Union[None, Bindings] = None,
-    value: Union[None, Bindings] = None,
-    npy: Union[None, bool] = None,
-    extract: Union[None, Names] = None,
-    extract_node: Union[None, Names] = None,
-    npy_names: Union[None, Literal["onnxpress", "scs4onnx"]] = None,
-    narrow_types: Union[None, bool] = None,
 ) -> Report:
-    """Makes the model smaller, in place: bit for bit the same results, or nearly the same with weights=...
+    """Makes the model smaller, in place; it computes the same, bit for bit.
 
-    >>> onnxpress.shrink('model.onnx', weights='int8', output='small.onnx').after
+    >>> onnxpress.shrink('model.onnx', output='small.onnx').after
 
     target: the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no
-            decoding nodes); or browser, phone, server, llm, which also choose how option `weights` stores weights
+            decoding nodes); or browser, phone, server, llm, as for `quantize`
     only: use only these methods (docs/commands/shrink.md lists them)
     skip: skip these methods
     freeze: turn initializers that are also inputs into plain constants, so that they can shrink, too
@@ -413,64 +473,10 @@ def shrink(
             the report says how long
     verify: also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and
             connections are always compared)
-    compressed: also report both sizes after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
-    top: how many of the largest savings to show (default 10)
-    weights: store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4
-            (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)
-    scheme: how to store weights, in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ...
-            (docs/weights.md)
-    levels: round weights to this many evenly spaced values per tensor, from the smallest to the largest
-    encoding: folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear;
-            ort: MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: rounded floats
-    optimize_for: what to make small: the file itself (default), or the file after this compressor
-    min_elements: leave tensors with fewer elements as they are (default 1024)
-    include: round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors
-            that no known op takes as a weight
-    exclude: do not round these: patterns as for option `include`
-    quality: choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several
-            kinds that were not used for the choice
-    may_miss: with option `quality` or `auto`: percent of the inputs that may have less (default: none)
-    best_effort: write the result even if it does not keep the quality that was asked for
-    weight_quality: choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is
-            not run
-    max_error: choose bits for each tensor so that no element is off by more than this fraction of the largest
-            element
-    max_size: choose bits for each tensor so that the file gets this small
-    max_download: choose bits for each tensor so that the download gets this small: 15MB:brotli (default),
-            15MB:gzip or 15MB:zstd
-    dynamic: compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits
-            at run time; first and last layers stay floats (docs/weights.md)
-    dynamic_conv: like option `dynamic`, for Conv as well
-    dynamic_all: like option `dynamic`, for first and last layers as well
-    dynamic_codes: uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without
-            it
-    static: compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel,
-            activations in 8 bits with ranges measured in runs of the model, between QuantizeLinear and
-            DequantizeLinear; with option `quality`, the layers that harm the outputs most stay floats
-    ranges: with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the
-            one with the best outputs)
-    compensate: round weights so that their errors cancel out in the results of their layers, as recorded in runs
-            of the model, and correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size`
-            or `samples`)
-    recipe: a file with a pattern and a scheme per line (.json: an object of them); the last one that matches
-            counts
-    save_recipe: write the choice to this file, as a recipe
-    samples: a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half
-            of them to choose bits, the others to check the choice
-    measure: run the model before and after on inputs of several kinds, and compare the outputs
-    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
-    dim: size of a named dim: batch=8
-    value: value of an input that shapes depend on: size=640,640
-    npy: turn constants that occur more than once into inputs of the model, fed from .npy files next to it
-    extract: turn these constants into inputs, as option `npy` does
-    extract_node: turn all constants of these nodes except scalars into inputs
-    npy_names: onnxpress (default): inputs keep the names of the constants; scs4onnx: names as in that tool
-    narrow_types: store int64 constants as int32 and float64 constants as float32, if all their readers accept
-            that
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "may_miss": may_miss, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "max_download": max_download, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify}
     return run_task("shrink", model, options, output, progress)
 
 
@@ -530,8 +536,8 @@ def verify(
             found)
     inputs: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
     samples: how many sets of inputs to make up (default: all kinds, for about 20 seconds)
-    time_limit: try no further inputs after this many seconds; the command also stops a run that takes longer
-            (default: no limit)
+    time_limit: try no further inputs after this many seconds, and stop a run that takes longer (default: no
+            limit)
     provider: execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has
     seed: seed of made-up inputs (default 0)
     tolerance: accept differences up to this share of the output's largest element

@@ -53,7 +53,7 @@ def slim(
     )
     _tasks.shrink(loaded, target="any")
     if dtype == "fp16":
-        _tasks.shrink(loaded, weights="fp16")
+        _tasks.quantize(loaded, to="fp16")
     if not no_shape_infer:
         _tasks.infer(loaded)
     if output_model is None:

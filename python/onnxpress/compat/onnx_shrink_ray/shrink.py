@@ -26,9 +26,9 @@ def quantize_weights(
     """
     loaded = as_model(input_data).copy()
     if float_quantization:
-        _tasks.shrink(loaded, levels=float_levels, min_elements=min_elements)
+        _tasks.quantize(loaded, scheme=f"levels={float_levels}", min_elements=min_elements)
     else:
-        _tasks.shrink(loaded, weights="int8", min_elements=min_elements)
+        _tasks.quantize(loaded, to="int8", min_elements=min_elements)
     made = loaded.to_proto()
     if ir_version is not None:
         made.ir_version = ir_version
