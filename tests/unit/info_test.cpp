@@ -15,6 +15,7 @@
 #include "onnxpress/tasks/llm/llm.h"
 #include "onnxpress/tasks/memory/memory.h"
 #include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
@@ -185,6 +186,7 @@ TEST(Documentation, ListsEveryJsonField) {
   expect_documented("docs/commands/info.md", tests::field_lines<InfoReport>());
   expect_documented("docs/commands/convert.md", tests::field_lines<ConvertReport>());
   expect_documented("docs/commands/shrink.md", tests::field_lines<ShrinkReport>());
+  expect_documented("docs/commands/quantize.md", tests::field_lines<QuantizeReport>());
   expect_documented("docs/commands/expand.md", tests::field_lines<ExpandReport>());
   expect_documented("docs/commands/profile.md", tests::field_lines<ProfileReport>());
   expect_documented("docs/commands/memory.md", tests::field_lines<MemoryReport>());
