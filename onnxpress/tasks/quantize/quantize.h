@@ -139,7 +139,7 @@ struct QuantizeOptions {
         "were not used for the choice; with option `activations=static`, the layers that harm the outputs most stay "
         "floats");
     visit("may_miss", &QuantizeOptions::may_miss,
-          "with option `quality` or `to=auto`: percent of the inputs that may have less (default: none)");
+          "with option `quality` or option `to=auto`: percent of the inputs that may have less (default: none)");
     visit("max_size", &QuantizeOptions::max_size, "choose bits for each tensor so that the file gets this small");
     visit("max_download", &QuantizeOptions::max_download,
           "choose bits for each tensor so that the download gets this small: 15MB:brotli (default), 15MB:gzip or "
@@ -188,8 +188,8 @@ struct QuantizeOptions {
           "(default: the one with the best outputs)");
     visit("compensate", &QuantizeOptions::compensate,
           "round weights so that their errors cancel out in the results of their layers, as recorded in runs of the "
-          "model, and correct biases: on, off, or auto (default: with option `quality`, `to=auto`, `max_size` or "
-          "`samples`)");
+          "model, and correct biases: on, off, or auto (default: with option `quality`, option `to=auto`, option "
+          "`max_size` or option `samples`)");
     visit("freeze", &QuantizeOptions::freeze,
           "turn initializers that are also inputs into plain constants, so that they can be rounded, too");
     visit("weights_only", &QuantizeOptions::weights_only,
@@ -329,7 +329,8 @@ struct QuantizeReport {
     visit("refused", &QuantizeReport::refused,
           "why there is no result: the requested quality is not reached, and option `best_effort` was not given; empty "
           "if there is one");
-    visit("asked", &QuantizeReport::asked, "with option `quality` or `to=auto`: the `reached` that was asked for");
+    visit("asked", &QuantizeReport::asked,
+          "with option `quality` or option `to=auto`: the `reached` that was asked for");
     visit("reached", &QuantizeReport::reached,
           "SNR of the worst output for the worst input, in dB; null: not measured, or no change");
     visit("tried", &QuantizeReport::tried, "inputs that the outputs were measured on");
