@@ -57,7 +57,6 @@ struct Option {
   std::function<void(const Texts& texts)> set;  // called once, with every text that was given
   std::string group = "Options";
   bool required = false;
-  Texts older_names;  // understood, but no longer shown
   bool rare = false;  // shown by --help-all only
   Asks asks = Asks::kNothing;
   bool given = false;  // set by the parser

@@ -1,4 +1,4 @@
-// Translates option names of the library to flags: underscores become dashes.
+// Translates option names of the library to flags (underscores become dashes), and quotes words for shells.
 #include "cli/arguments/flag_text.h"
 
 #include <algorithm>
@@ -25,6 +25,14 @@ std::string with_flags(std::string_view text) {
     if (equals < name.size()) out.append(" ").append(name.substr(equals + 1));
     text.remove_prefix(end + 1);
   }
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 }  // namespace onnxpress::cli

@@ -1,4 +1,5 @@
-// Translates library texts that name options ("option `max_size`") to flags ("--max-size").
+// Translates library texts that name options ("option `max_size`") to flags ("--max-size"), and quotes words for
+// shells.
 #pragma once
 
 #include <string>
@@ -10,5 +11,7 @@ namespace onnxpress::cli {
 std::string flag_name(std::string_view field);
 // The library calls an option by its name: "use option `encoding=dq`". Here that becomes "use --encoding dq".
 std::string with_flags(std::string_view text);
+// Adds quotes if a shell would split or expand the text.
+std::string shell_word(const std::string& text);
 
 }  // namespace onnxpress::cli

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cli/arguments/flag_text.h"
 #include "cli/arguments/options.h"
 
 namespace onnxpress::cli {
@@ -23,15 +24,6 @@ template <typename T>
 struct Plain<std::optional<T>> {
   using Type = T;
 };
-
-// Adds quotes if a shell would split or expand the text.
-inline std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 template <typename T>
 std::string option_text(const T& value) {

@@ -13,9 +13,7 @@ namespace {
 // "-h,--help", the names that are shown first, because CLI11 uses the first one in its messages.
 std::string joined_names(const Option& option) {
   std::string out;
-  for (const Texts* names : {&option.names, &option.older_names}) {
-    for (const std::string& name : *names) out += (out.empty() ? "" : ",") + name;
-  }
+  for (const std::string& name : option.names) out += (out.empty() ? "" : ",") + name;
   return out;
 }
 
@@ -101,7 +99,12 @@ Parsed parse(Program& program, const Texts& words) {
     return {chosen(), Asks::kVersion};
   } catch (const CLI::ParseError& error) {
     const auto named = app.get_subcommands();
-    throw explain(program, {chosen(), (named.empty() ? &app : named.front())->remaining(), error.what()});
+    const CLI::App& part = named.empty() ? app : *named.front();
+    const auto command = std::ranges::find(words, part.get_name());
+    throw explain(program, {.command = chosen(),
+                            .unknown = part.remaining(),
+                            .words = command == words.end() ? Texts() : Texts(command + 1, words.end()),
+                            .message = error.what()});
   }
   return {chosen()};
 }

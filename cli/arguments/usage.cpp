@@ -9,6 +9,8 @@
 #include <iterator>
 
 #include "cli/arguments/closest_command.h"
+#include "cli/arguments/moved_options.h"
+#include "cli/terminal/cell_text.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
 
@@ -29,7 +31,12 @@ std::string see_help(const Program& program, const Command* command) {
   return fmt::format("see '{} --help' for options and examples", full_name(program, command));
 }
 
-UsageError unknown_option(const Program& program, const Command* command, const std::string& written) {
+UsageError unknown_option(const Program& program, const Mistake& mistake, const std::string& written) {
+  const Command* command = mistake.command;
+  if (command) {
+    const auto moved = moved_answer(command->name, mistake.words, &program);
+    if (moved) return UsageError(moved->problem, printable(moved->command_line));
+  }
   const std::string name = written.substr(0, written.find('='));
   const std::string guess = name.starts_with("--")
                                 ? nearest(name, option_names(command ? command->options : program.options))
@@ -74,7 +81,7 @@ UsageError unknown_command(const Program& program, const std::string& word) {
 UsageError explain(const Program& program, const Mistake& mistake) {
   // A mistyped option is often the cause of the parser's first error ("MODEL is missing"), so look for one first.
   for (const std::string& word : mistake.unknown) {
-    if (word.size() > 1 && word[0] == '-') return unknown_option(program, mistake.command, word);
+    if (word.size() > 1 && word[0] == '-') return unknown_option(program, mistake, word);
   }
   const std::string hint = see_help(program, mistake.command);
   if (!mistake.unknown.empty()) {

@@ -11,6 +11,7 @@ namespace onnxpress::cli {
 struct Mistake {
   const Command* command = nullptr;  // null: none was recognized
   Texts unknown;                     // words that it could not place
+  Texts words;                       // all words after the command
   std::string message;               // the parser's own text for the first problem
 };
 
