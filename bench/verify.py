@@ -1,6 +1,6 @@
 """Runs `onnxpress verify` on our own results, for every real model:
 
-  .venv/bin/python bench/verify.py [--runtime ort|onnxpress] [--seconds 300] [models/*.onnx]
+  .venv/bin/python bench/verify.py [--engine ort|onnxpress] [--seconds 300] [models/*.onnx]
 
 Runs optimize, shrink and optimize --shrink on each model, and verifies the result: it must be identical, or equal within the floor. The
 program is ONNXPRESS (default build/onnxpress); VERIFIER may be another one for the comparison. Exit code 1 when a result differs, or
@@ -34,7 +34,7 @@ def verified(model, recipe, runtime, seconds, folder):
         return ["", "", "", "", "", f"not made: {made.stderr.strip()}"], False
     begin = time.perf_counter()
     try:
-        done = subprocess.run([VERIFIER, "verify", str(model), str(result), "--runtime", runtime, "--json"], capture_output=True, text=True,
+        done = subprocess.run([VERIFIER, "verify", str(model), str(result), "--engine", runtime, "--json"], capture_output=True, text=True,
                               timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return ["", "", "", "", "", f"took more than {seconds} s"], False
@@ -52,7 +52,7 @@ def verified(model, recipe, runtime, seconds, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", type=Path)
-    parser.add_argument("--runtime", choices=("ort", "onnxpress"), action="append")
+    parser.add_argument("--engine", choices=("ort", "onnxpress"), action="append")
     parser.add_argument("--seconds", type=float, default=300, help="time limit for one comparison")
     arguments = parser.parse_args()
     models = arguments.models or sorted(Path(os.environ.get("MODELS", ROOT / "models")).glob("*.onnx"))
@@ -61,7 +61,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for model in sorted(models, key=lambda path: path.stat().st_size):
             for name, recipe in RECIPES.items():
-                for runtime in arguments.runtime or ("ort", "onnxpress"):
+                for runtime in arguments.engine or ("ort", "onnxpress"):
                     cells, fine = verified(model, recipe, runtime, arguments.seconds, folder)
                     good &= fine
                     print(f"| {model.stem} | {name} | {runtime} | {' | '.join(cells)} |", flush=True)

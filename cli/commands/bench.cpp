@@ -43,7 +43,7 @@ int run_bench(BenchArguments& arguments) {
     return bench_worker(
         arguments.models.front(),
         {.level = options.level, .threads = static_cast<int>(options.threads), .provider = options.provider});
-  if (options.seconds <= 0 || options.limit <= 0) throw UsageError("--seconds and --limit must be above 0");
+  if (options.seconds <= 0 || options.time_limit <= 0) throw UsageError("--seconds and --time-limit must be above 0");
   if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown cannot be combined");
   if (!arguments.page.empty()) require_page_name(arguments.page, arguments.models);
   // In the Python package this process is the interpreter, so the variable says how to start the command.

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "cli/arguments/options.h"
 #include "cli/cli.h"
 #include "cli/run_command.h"
+#include "cli/screens/nodes_screen.h"
 #include "cli/screens/verify_screen.h"
 #include "cli/terminal/cell_text.h"
 #include "cli/terminal/numbers.h"
@@ -25,22 +27,33 @@ namespace {
 
 struct VerifyArguments {
   std::string first, second;
-  bool json = false;
+  bool json = false, nodes = false;
   tasks::VerifyOptions options;
 };
 
+// `--samples 4` was a count once.
+void require_folder(const tasks::VerifyOptions& options) {
+  if (!options.samples) return;
+  const std::string& samples = *options.samples;
+  const bool is_count = !samples.empty() && samples.find_first_not_of("0123456789") == std::string::npos;
+  if (is_count && !std::filesystem::exists(samples))
+    throw UsageError(fmt::format("--samples takes a folder of inputs, and there is no folder '{}'", samples),
+                     fmt::format("--sets {} makes up that many sets of inputs", samples));
+}
+
 void require_sense(const VerifyArguments& arguments) {
   const tasks::VerifyOptions& options = arguments.options;
-  if (options.tolerance < 0 || options.snr < 0) throw UsageError("--tolerance and --snr must be at least 0");
+  if (options.tolerance < 0 || options.quality < 0) throw UsageError("--tolerance and --quality must be at least 0");
   if (options.time_limit < 0) throw UsageError("--time-limit must be at least 0");
-  if (options.samples && options.inputs)
-    throw UsageError("--samples and --inputs cannot be combined", "use one of them");
+  if (options.samples && options.sets)
+    throw UsageError("--samples and --sets cannot be combined", "use one of them: your own inputs, or made-up ones");
+  require_folder(options);
   if (arguments.first == "-" && arguments.second == "-")
     throw UsageError("only one of the models can be standard input");
-  if ((options.labels || options.metric) && !options.inputs)
-    throw UsageError("--labels and --metric need your own inputs", "add --inputs DIR");
-  if (!options.provider.empty() && options.runtime == tasks::RuntimeChoice::kOnnxpress)
-    throw UsageError("--provider needs ONNX Runtime", "leave out --provider or --runtime onnxpress");
+  if ((options.labels || options.metric) && !options.samples)
+    throw UsageError("--labels and --metric need your own inputs", "add --samples DIR");
+  if (!options.provider.empty() && options.engine == tasks::RuntimeChoice::kOnnxpress)
+    throw UsageError("--provider needs ONNX Runtime", "leave out --provider or --engine onnxpress");
 }
 
 int show(const tasks::VerifyReport& report, bool json) {
@@ -48,11 +61,27 @@ int show(const tasks::VerifyReport& report, bool json) {
   return report.verdict == tasks::Verdict::kDiffers ? kNo : kDone;
 }
 
+// One model: its nodes in our evaluator and in ONNX Runtime.
+int verify_nodes(const VerifyArguments& arguments) {
+  const auto engine = engines::engines_for({.runtime = engines::RuntimeChoice::kOrt}).front();
+  const tasks::NodeReport report = tasks::compare_nodes_of_file(*engine, arguments.first, arguments.options);
+  print(arguments.json ? to_json(report) : nodes_screen(report, standard_output()));
+  if (!arguments.json)
+    talk(fmt::format("{} of {} nodes compared with {}, {} further off than rounding explains\n", report.compared,
+                     report.nodes, report.engine, report.suspicious));
+  return report.suspicious == 0 ? kDone : kNo;
+}
+
 int run_verify(VerifyArguments& arguments) {
+  if (arguments.second.empty() && !arguments.nodes)
+    throw UsageError("B is missing", "name the model to compare with, or add --nodes to compare with ONNX Runtime");
+  if (!arguments.second.empty() && arguments.nodes)
+    throw UsageError("--nodes takes one model, and compares the built-in evaluator with ONNX Runtime", "leave out B");
   require_sense(arguments);
+  if (arguments.nodes) return verify_nodes(arguments);
   arguments.options.keep_outputs = arguments.options.labels || arguments.options.metric;
   const engines::Engines engines = tasks::engines_for(arguments.options);
-  if (!arguments.options.runtime && engines.front()->is_evaluator())
+  if (!arguments.options.engine && engines.front()->is_evaluator())
     talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
                      engines::kHowToGet));
   tasks::VerifyReport report = tasks::verify_files(arguments.first, arguments.second, arguments.options, engines);
@@ -67,8 +96,10 @@ Action add_verify(Command& command) {
   add_file_argument(command, "A", arguments->first,
                     "the reference model: .onnx, .onnxtxt, .json, or - for standard input")
       .required = true;
-  add_file_argument(command, "B", arguments->second, "the model to compare with it").required = true;
+  add_file_argument(command, "B", arguments->second, "the model to compare with it").required = false;
   add_options(command, arguments->options);
+  add_flag(command, "--nodes", arguments->nodes,
+           "instead of a second model: compare each node of the first in ONNX Runtime with the built-in evaluator");
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/verify.md lists the fields)");
   return [arguments] { return run_verify(*arguments); };
 }

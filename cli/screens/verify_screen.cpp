@@ -73,7 +73,7 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
 }
 
 std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance, const Screen& screen) {
-  std::string out = fmt::format("{}, {}", inked(printable(engine.runtime), Ink::kStrong, screen),
+  std::string out = fmt::format("{}, {}", inked(printable(engine.engine), Ink::kStrong, screen),
                                 counted(engine.runs.size(), "set of inputs", "sets of inputs"));
   for (const std::string& size : engine.sizes) out += ", " + printable(size);
   out += '\n';

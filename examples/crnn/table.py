@@ -76,7 +76,7 @@ def main():
 
 def call_verify(arguments, folder, path):
     """Runs verify. If a variant differs (exit code 1), that is no failure."""
-    done = subprocess.run([arguments.onnxpress, "verify", str(arguments.model), path, "--inputs", str(folder / "images"), "--labels",
+    done = subprocess.run([arguments.onnxpress, "verify", str(arguments.model), path, "--samples", str(folder / "images"), "--labels",
                            str(folder / "labels.npy"), "--metric", str(HERE / "metric.py"), "--json"], capture_output=True, text=True, check=False)
     report = json.loads(done.stdout)
     report["metrics"] = [line for line in report["metrics"] if line["name"] in ("cross-entropy", "accuracy")]

@@ -50,7 +50,7 @@ def to_json(options: Mapping[str, Any]) -> str:
 
 def ort_library(options: Mapping[str, Any]) -> str:
     """Path of the ONNX Runtime that this Python would import, for tasks that run models; empty: the library looks for one."""
-    if os.environ.get("ONNXPRESS_ORT") or options.get("runtime") == "onnxpress":
+    if os.environ.get("ONNXPRESS_ORT") or options.get("engine") == "onnxpress":
         return ""
     import importlib.util
     from pathlib import Path

@@ -108,7 +108,6 @@ def edit(
     add_output: Union[None, Names] = None,
     remove_output: Union[None, Names] = None,
     remove_input: Union[None, Names] = None,
-    set_opset: Union[None, int] = None,
     set_metadata: Union[None, Bindings] = None,
     doc: Union[None, str] = None,
 ) -> Report:
@@ -124,13 +123,12 @@ def edit(
     add_output: values that also become outputs
     remove_output: outputs to remove, with the nodes that only they need
     remove_input: inputs to remove; nothing may read them, or they must have an initializer
-    set_opset: convert the model to this version of the standard operators, before all other changes
     set_metadata: metadata of the model: key=value
     doc: documentation of the model
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"rename": rename, "remove_node": remove_node, "set_attribute": set_attribute, "set_shape": set_shape, "set_type": set_type, "add_output": add_output, "remove_output": remove_output, "remove_input": remove_input, "set_opset": set_opset, "set_metadata": set_metadata, "doc": doc}
+    options: dict[str, Any] = {"rename": rename, "remove_node": remove_node, "set_attribute": set_attribute, "set_shape": set_shape, "set_type": set_type, "add_output": add_output, "remove_output": remove_output, "remove_input": remove_input, "set_metadata": set_metadata, "doc": doc}
     return run_task("edit", model, options, output, progress)
 
 
@@ -213,6 +211,7 @@ def info(
     sort: Union[None, Literal["size", "name", "order"]] = None,
     duplicates: Union[None, bool] = None,
     all_inputs: Union[None, bool] = None,
+    compressed: Union[None, bool] = None,
     top: Union[None, int] = None,
 ) -> Report:
     """Shows what is in the model.
@@ -223,11 +222,12 @@ def info(
     sort: order of that list: by size (default), by name, or as in the file
     duplicates: find weights that are stored more than once (reads the weights)
     all_inputs: list each input and output separately, including initializers that are inputs
+    compressed: also report the size after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
     top: how many of the largest tensors and duplicates to show (default 10)
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"tensors": tensors, "sort": sort, "duplicates": duplicates, "all_inputs": all_inputs, "top": top}
+    options: dict[str, Any] = {"tensors": tensors, "sort": sort, "duplicates": duplicates, "all_inputs": all_inputs, "compressed": compressed, "top": top}
     return run_task("info", model, options, output, progress)
 
 
@@ -262,8 +262,6 @@ def optimize(
     approximate: Union[None, bool] = None,
     target: Union[None, Literal["standard", "ort"]] = None,
     shrink: Union[None, bool] = None,
-    inputs: Union[None, Names] = None,
-    outputs: Union[None, Names] = None,
     freeze: Union[None, bool] = None,
     inline: Union[None, Names] = None,
     opset: Union[None, int] = None,
@@ -289,8 +287,6 @@ def optimize(
     target: runtime that the result is for: standard (default: any), or ort: uses ONNX Runtime's own operators
             where its CPU kernels have them
     shrink: also make the file as small as possible, as `onnxpress shrink` does
-    inputs: cut the model: these values become its inputs
-    outputs: cut the model: these values become its outputs
     freeze: turn initializers that callers could override into constants (old models)
     inline: replace calls of these functions by their bodies; `all` for all functions
     opset: convert the model to this version of the standard operator set first
@@ -309,7 +305,7 @@ def optimize(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
     return run_task("optimize", model, options, output, progress)
 
 
@@ -325,7 +321,7 @@ def profile(
     cost: Union[None, str] = None,
     count: Union[None, Literal["mac", "flop", "onnx-tool", "fvcore", "thop"]] = None,
     device: Union[None, str] = None,
-    alignment: Union[None, int] = None,
+    align: Union[None, int] = None,
     sparsity: Union[None, bool] = None,
 ) -> Report:
     """Counts multiply-adds, parameters and memory, by op and by node.
@@ -342,12 +338,12 @@ def profile(
             operations), or what onnx-tool, fvcore or thop count
     device: compute the least time of each node on a device: a name, or a JSON file with its figures
             (docs/commands/llm.md)
-    alignment: alignment of buffers in the memory plan, in bytes (default 1)
+    align: alignment of buffers in the memory plan, in bytes (default 1)
     sparsity: read the weights and count zeros, find patterns, and compute the work they save
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "device": device, "alignment": alignment, "sparsity": sparsity}
+    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "device": device, "align": align, "sparsity": sparsity}
     return run_task("profile", model, options, output, progress)
 
 
@@ -513,14 +509,14 @@ def split(
 def verify(
     first: ModelLike, second: ModelLike,
     *,
-    runtime: Union[None, Literal["ort", "onnxpress", "both"]] = None,
-    inputs: Union[None, str] = None,
-    samples: Union[None, int] = None,
+    engine: Union[None, Literal["ort", "onnxpress", "both"]] = None,
+    samples: Union[None, str] = None,
+    sets: Union[None, int] = None,
     time_limit: Union[None, float] = None,
     provider: Union[None, str] = None,
     seed: Union[None, int] = None,
     tolerance: Union[None, float] = None,
-    snr: Union[None, float] = None,
+    quality: Union[None, float] = None,
     locate: Union[None, bool] = None,
     labels: Union[None, str] = None,
     metric: Union[None, str] = None,
@@ -532,16 +528,16 @@ def verify(
 
     >>> onnxpress.verify('a.onnx', 'b.onnx').verdict
 
-    runtime: where to run both models: ort, onnxpress (the built-in evaluator) or both (default: ort if it is
+    engine: where to run both models: ort, onnxpress (the built-in evaluator) or both (default: ort if it is
             found)
-    inputs: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
-    samples: how many sets of inputs to make up (default: all kinds, for about 20 seconds)
+    samples: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
+    sets: how many sets of inputs to make up (default: all kinds, for about 20 seconds)
     time_limit: try no further inputs after this many seconds, and stop a run that takes longer (default: no
             limit)
     provider: execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has
     seed: seed of made-up inputs (default 0)
     tolerance: accept differences up to this share of the output's largest element
-    snr: accept signal-to-noise ratios down to this, in dB
+    quality: accept outputs whose signal-to-noise ratio is at least this, in dB
     locate: if the models differ, find the node where the difference begins
     labels: labels for the inputs (.npy): classes give cross-entropy and top-1 of both models, floats the mean
             squared error
@@ -551,7 +547,7 @@ def verify(
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
     """
-    options: dict[str, Any] = {"runtime": runtime, "inputs": inputs, "samples": samples, "time_limit": time_limit, "provider": provider, "seed": seed, "tolerance": tolerance, "snr": snr, "locate": locate, "labels": labels, "metric": metric, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"engine": engine, "samples": samples, "sets": sets, "time_limit": time_limit, "provider": provider, "seed": seed, "tolerance": tolerance, "quality": quality, "locate": locate, "labels": labels, "metric": metric, "shape": shape, "dim": dim, "value": value}
     return Report(json.loads(as_model(first)._verify(as_model(second), to_json(options), ort_library(options))))
 
 

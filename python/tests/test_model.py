@@ -112,8 +112,8 @@ def test_real_models_survive_a_harmless_change(path, tmp_path):
     original = onnx.load(path)
     original.graph.node[0].name = "renamed by a test"
     assert loaded == original
-    ran = onnxpress.verify(path, tmp_path / "m.onnx", samples=1).engines[0]
-    assert "ONNX Runtime" in ran["runtime"] and ran["verdict"] == "identical", ran
+    ran = onnxpress.verify(path, tmp_path / "m.onnx", sets=1).engines[0]
+    assert "ONNX Runtime" in ran["engine"] and ran["verdict"] == "identical", ran
 
 
 def test_imports_nothing_large():

@@ -108,7 +108,7 @@ def test_a_signal_ends_a_long_task(model):
     signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
         with pytest.raises(Stopped):
-            onnxpress.verify(model, model.copy(), runtime="onnxpress", samples=100_000)
+            onnxpress.verify(model, model.copy(), engine="onnxpress", sets=100_000)
             finished = True
             time.sleep(1)
     finally:
@@ -169,9 +169,9 @@ def test_models_run_in_the_onnx_runtime_of_this_environment(model):
     pytest.importorskip("onnxruntime")
     other = model.copy()
     other.graph.nodes[0].name = "another"
-    report = onnxpress.verify(model, other, samples=2)
-    assert report.verdict == "identical" and report.engines[0].runtime.startswith("ONNX Runtime")
-    assert onnxpress.verify(model, other, samples=2, runtime="onnxpress").engines[0].runtime == "onnxpress"
+    report = onnxpress.verify(model, other, sets=2)
+    assert report.verdict == "identical" and report.engines[0].engine.startswith("ONNX Runtime")
+    assert onnxpress.verify(model, other, sets=2, engine="onnxpress").engines[0].engine == "onnxpress"
     assert onnxpress.optimize(model.copy(), verify=True).check.runners[0].startswith("ONNX Runtime")
     shrunk = onnxpress.shrink(model.copy(), verify=True)
     assert shrunk.verified and shrunk.outputs.same

@@ -112,7 +112,7 @@ class Bench(unittest.TestCase):
         python = self.folder / "python"
         python.write_text("#!/bin/sh\ncase \"$2\" in *slim*) sleep 60;; *onnxsim*) kill -SEGV $$;; *) echo 'no such module' >&2; exit 1;; esac\n")
         python.chmod(0o755)
-        report = self.report("m.onnx", "broken.onnx", "--with", "onnxslim,onnxsim,onnxoptimizer,optimize", "--python", python, "--limit", "2")
+        report = self.report("m.onnx", "broken.onnx", "--with", "onnxslim,onnxsim,onnxoptimizer,optimize", "--python", python, "--time-limit", "2")
         errors = {row["name"]: row["error"] for row in report["rows"]}
         self.assertIn("broken.onnx", errors["broken.onnx"])
         self.assertEqual(errors["onnxslim"], "onnxslim took more than 2 s")
@@ -135,7 +135,7 @@ class Bench(unittest.TestCase):
                                       [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])],
                                       [numpy_helper.from_array(np.asarray(array), key) for key, array in constants.items()])
             onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / name)
-        report = self.report("m.onnx", *cases, "--limit", "3", "--level", "off")
+        report = self.report("m.onnx", *cases, "--time-limit", "3", "--level", "off")
         errors = [row["error"] for row in report["rows"]]
         self.assertEqual(errors[0], "")
         self.assertIsNotNone(report["rows"][0]["median"])
@@ -144,14 +144,14 @@ class Bench(unittest.TestCase):
             self.assertIn("exit code", errors[2])
             return
         self.assertIn("memory", errors[2].lower())
-        said = self.bench("huge.onnx", "m.onnx", "--limit", "3").stdout
+        said = self.bench("huge.onnx", "m.onnx", "--time-limit", "3").stdout
         self.assertIn("nothing was run, because the first model does not run: ", said)
 
     def test_wrong_shapes(self):
         self.assertIn("'x'", self.bench("m.onnx", "--shape", "x=2x5", expect=3).stderr)
         (self.folder / "samples").mkdir()
         np.save(self.folder / "samples" / "0.npy", np.zeros((4, 5), np.float32))
-        self.assertIn("0.npy: input 'x' is float[n,64], but this is float[4,5]", self.bench("m.onnx", "--inputs", "samples", expect=3).stderr)
+        self.assertIn("0.npy: input 'x' is float[n,64], but this is float[4,5]", self.bench("m.onnx", "--samples", "samples", expect=3).stderr)
 
     def test_without_a_runtime(self):
         report = self.report("m.onnx", "--with", "optimize", ONNXPRESS_ORT="none")

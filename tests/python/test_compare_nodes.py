@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`run --compare-nodes`: our evaluator against ONNX Runtime, node by node.
+"""`verify MODEL --nodes`: our evaluator against ONNX Runtime, node by node.
 
 Skips (exit code 77) without the Python packages onnx and onnxruntime.
 """
@@ -37,10 +37,13 @@ class CompareNodes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "m.onnx"
             onnx.save(model, path)
-            for name, array in (inputs or {}).items():
-                np.save(Path(folder) / f"{name}.npy", array)
-                options += ("--input", f"{name}={folder}/{name}.npy")
-            done = subprocess.run([ONNXPRESS, "run", path, "--compare-nodes", "--json", *options], capture_output=True)
+            if inputs:
+                sample = Path(folder) / "samples" / "one"
+                sample.mkdir(parents=True)
+                for name, array in inputs.items():
+                    np.save(sample / f"{name}.npy", array)
+                options += ("--samples", sample.parent)
+            done = subprocess.run([ONNXPRESS, "verify", path, "--nodes", "--json", *options], capture_output=True)
             self.assertIn(done.returncode, (0, 1), done.stderr.decode())
             report = json.loads(done.stdout)
             self.assertEqual(done.returncode, 1 if report["suspicious"] else 0)

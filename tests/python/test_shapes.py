@@ -177,7 +177,7 @@ TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)"
 
 def sizes_taken(path):
     """Sizes and settings that the model accepts: those of the first run of `verify`."""
-    report = json.loads(run("verify", path, path, "--samples", "1", "--json", "--runtime", "ort"))
+    report = json.loads(run("verify", path, path, "--sets", "1", "--json", "--engine", "ort"))
     return dict(word.split("=") for word in report["engines"][0]["runs"][0].split(", ") if "=" in word)
 
 

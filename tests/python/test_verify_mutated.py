@@ -175,7 +175,7 @@ def is_harmless(a, b, runs):
 
 def verify(a, b):
     """A few inputs show most changes; only if they do not, use all that `verify` tries by default."""
-    for options in (["--samples", "4"], []):
+    for options in (["--sets", "4"], []):
         done = subprocess.run([ONNXPRESS, "verify", a, b, "--locate", "--json", *options], capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise AssertionError(f"exit code {done.returncode}: {done.stderr}")

@@ -61,7 +61,7 @@ class VerifyOutputs(unittest.TestCase):
         return np.concatenate([session.run(None, {"x": array})[0] for array in self.inputs])
 
     def test_figures_are_those_of_numpy(self):
-        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--runtime", "both", expect=1)
+        report = self.verify("a.onnx", "b.onnx", "--samples", "samples", "--engine", "both", expect=1)
         a, b = (self.probabilities(name).astype(np.float64) for name in ("a.onnx", "b.onnx"))
         for engine in report["engines"]:
             line = engine["outputs"][0]
@@ -70,39 +70,39 @@ class VerifyOutputs(unittest.TestCase):
             self.assertAlmostEqual(line["top1"], (a.argmax(1) == b.argmax(1)).mean(), places=9)
             worst = min(10 * np.log10((x ** 2).sum() / ((x - y) ** 2).sum()) for x, y in zip(np.split(a, 3), np.split(b, 3)))
             self.assertAlmostEqual(line["snr"], worst, places=2)
-        self.assertEqual(self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--snr", "10", expect=0)["verdict"], "equal")
+        self.assertEqual(self.verify("a.onnx", "b.onnx", "--samples", "samples", "--quality", "10", expect=0)["verdict"], "equal")
 
     def test_labels(self):
         labels = np.arange(12) % 7
         np.save(self.folder / "labels.npy", labels)
-        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--labels", "labels.npy", "--snr", "5", expect=0)
+        report = self.verify("a.onnx", "b.onnx", "--samples", "samples", "--labels", "labels.npy", "--quality", "5", expect=0)
         metrics = {line["name"]: line for line in report["metrics"]}
         for side, name in (("first", "a.onnx"), ("second", "b.onnx")):
             p = self.probabilities(name)
             self.assertAlmostEqual(metrics["cross-entropy"][side], -np.log(p[np.arange(12), labels]).mean(), places=4)
             self.assertAlmostEqual(metrics["top-1"][side], (p.argmax(1) == labels).mean(), places=9)
         np.save(self.folder / "numbers.npy", np.zeros((12, 7), np.float32))
-        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--labels", "numbers.npy", "--snr", "5", expect=0)
+        report = self.verify("a.onnx", "b.onnx", "--samples", "samples", "--labels", "numbers.npy", "--quality", "5", expect=0)
         self.assertAlmostEqual(report["metrics"][0]["first"], (self.probabilities("a.onnx") ** 2).mean(), places=6)
         np.save(self.folder / "few.npy", labels[:5])
-        self.assertIn("there are 5 labels", self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--labels", "few.npy", expect=3))
+        self.assertIn("there are 5 labels", self.verify("a.onnx", "b.onnx", "--samples", "samples", "--labels", "few.npy", expect=3))
 
     def test_metric(self):
         (self.folder / "metric.py").write_text(
             "import numpy as np\ndef metric(outputs, labels):\n    return {'mean': np.mean([o['y'].max() for o in outputs]), 'runs': len(outputs)}\n")
-        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--metric", "metric.py", "--snr", "5", expect=0)
+        report = self.verify("a.onnx", "b.onnx", "--samples", "samples", "--metric", "metric.py", "--quality", "5", expect=0)
         metrics = {line["name"]: line for line in report["metrics"]}
         self.assertEqual(metrics["runs"]["first"], 3)
         expected = np.mean([part.max() for part in np.split(self.probabilities("b.onnx"), 3)])
         self.assertAlmostEqual(metrics["mean"]["second"], expected, places=5)
         (self.folder / "bad.py").write_text("def metric(outputs, labels):\n    raise ValueError('not like this')\n")
-        self.assertIn("not like this", self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--metric", "bad.py", expect=3))
+        self.assertIn("not like this", self.verify("a.onnx", "b.onnx", "--samples", "samples", "--metric", "bad.py", expect=3))
 
     def test_official_form_of_inputs(self):
         sample = self.folder / "official" / "test_data_set_0"
         sample.mkdir(parents=True)
         (sample / "input_0.pb").write_bytes(numpy_helper.from_array(self.inputs[0], "x").SerializeToString())
-        report = self.verify("a.onnx", "a.onnx", "--inputs", "official", expect=0)
+        report = self.verify("a.onnx", "a.onnx", "--samples", "official", expect=0)
         self.assertEqual(report["engines"][0]["outputs"][0]["type"], "float[4,7]")
 
     def test_expand(self):
@@ -112,9 +112,9 @@ class VerifyOutputs(unittest.TestCase):
         self.assertIn(f"verified: ONNX Runtime {onnxruntime.__version__} gives the same bits in all outputs\n", done.stdout)
 
     def test_without_a_runtime(self):
-        report = self.verify("a.onnx", "b.onnx", "--samples", "1", expect=1, ONNXPRESS_ORT="none")
-        self.assertEqual([engine["runtime"] for engine in report["engines"]], ["onnxpress"])
-        said = self.verify("a.onnx", "b.onnx", "--runtime", "ort", expect=3, ONNXPRESS_ORT="none")
+        report = self.verify("a.onnx", "b.onnx", "--sets", "1", expect=1, ONNXPRESS_ORT="none")
+        self.assertEqual([engine["engine"] for engine in report["engines"]], ["onnxpress"])
+        said = self.verify("a.onnx", "b.onnx", "--engine", "ort", expect=3, ONNXPRESS_ORT="none")
         self.assertIn("no ONNX Runtime was found", said)
         self.assertIn("hint: pip install onnxruntime", said)
 
@@ -122,7 +122,7 @@ class VerifyOutputs(unittest.TestCase):
         self.assertIn("'x'", self.verify("a.onnx", "b.onnx", "--shape", "x=2x5", expect=3))
         np.save(self.folder / "samples" / "9.npy", np.zeros((4, 5), np.float32))
         for runtime in ("ort", "onnxpress"):
-            said = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--runtime", runtime, expect=3)
+            said = self.verify("a.onnx", "b.onnx", "--samples", "samples", "--engine", runtime, expect=3)
             self.assertIn("9.npy", said)
             self.assertIn("[4,5]", said)
 
@@ -152,10 +152,10 @@ class VerifyOutputs(unittest.TestCase):
                                   [helper.make_tensor_value_info("y", TensorProto.DOUBLE, [])])
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "det.onnx")
         report = self.verify("det.onnx", "det.onnx", expect=0)
-        self.assertEqual(report["engines"][-1]["runtime"], "onnxpress")
+        self.assertEqual(report["engines"][-1]["engine"], "onnxpress")
         self.assertIn("does not load there", report["engines"][0]["reason"])
         self.assertIn("so the built-in evaluator runs both", report["notes"][0])
-        self.assertIn("does not load there", self.verify("det.onnx", "a.onnx", "--runtime", "ort", expect=1)["engines"][0]["reason"])
+        self.assertIn("does not load there", self.verify("det.onnx", "a.onnx", "--engine", "ort", expect=1)["engines"][0]["reason"])
 
     def layers_and(self, name, nodes, initializers, extra):
         """Weights that can be rounded, beside nodes that a runtime does not survive."""
@@ -199,8 +199,8 @@ class VerifyOutputs(unittest.TestCase):
         said = self.verify(quick, quick, "--provider", "no such", expect=3)
         self.assertIn("has no provider 'no such'", said)
         self.assertIn("cpu", said)
-        self.verify(quick, quick, "--provider", "CPUExecutionProvider", "--samples", "1", expect=0)
-        self.verify(quick, quick, "--provider", "cpu", "--runtime", "onnxpress", expect=2)
+        self.verify(quick, quick, "--provider", "CPUExecutionProvider", "--sets", "1", expect=0)
+        self.verify(quick, quick, "--provider", "cpu", "--engine", "onnxpress", expect=2)
 
     def test_a_runtime_that_crashes(self):
         """ONNX Runtime 1.31 ends the whole process for a ConvInteger of a scalar. If it does not, the answer is the same."""
@@ -230,11 +230,11 @@ class VerifyOutputs(unittest.TestCase):
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "huge.onnx")
         # AddressSanitizer ends the program where an allocation of ONNX Runtime should fail.
         runtime = "onnxpress" if b"__asan_init" in ONNXPRESS.read_bytes() else "both"
-        report = self.verify("a.onnx", "huge.onnx", "--runtime", runtime, expect=1)
+        report = self.verify("a.onnx", "huge.onnx", "--engine", runtime, expect=1)
         for engine in report["engines"]:
             self.assertEqual(engine["verdict"], "differs")
             self.assertIn("runs the original, but not the result: ", engine["reason"])
-        self.assertIn("the original does not run there", self.verify("huge.onnx", "a.onnx", "--runtime", runtime, expect=3))
+        self.assertIn("the original does not run there", self.verify("huge.onnx", "a.onnx", "--engine", runtime, expect=3))
 
     def test_our_own_results_on_real_models(self):
         for name in ("silero_vad_v5", "ppocr_v2_cls", "yolov8_nms"):
@@ -244,7 +244,7 @@ class VerifyOutputs(unittest.TestCase):
                            capture_output=True)
             # The second model has two numbers as outputs, so its floor depends on chance for speech, the fourth kind of inputs. The third has thresholds
             # as inputs.
-            report = self.verify(MODELS / f"{name}.onnx", "o.onnx", "--runtime", "both", "--samples", "5", expect=0)
+            report = self.verify(MODELS / f"{name}.onnx", "o.onnx", "--engine", "both", "--sets", "5", expect=0)
             self.assertIn(report["verdict"], ("identical", "equal"), name)
 
 

@@ -73,7 +73,7 @@ class VerifySizes(unittest.TestCase):
                                         ("total_sequence_length", "sequence_length", False), ("mask", "tokens", False)]:
             for runtime in ("ort", "onnxpress"):
                 with self.subTest(total=total, runtime=runtime):
-                    runs = self.runs(cached_decoder(total, sequence, strict), "--runtime", runtime)
+                    runs = self.runs(cached_decoder(total, sequence, strict), "--engine", runtime)
                     self.assertGreaterEqual(len(runs), 10)
                     for run in runs:
                         sizes = sizes_in(run)
@@ -84,7 +84,7 @@ class VerifySizes(unittest.TestCase):
                     self.assertGreater(len({sizes_in(run)[past] for run in runs}), 1, runs)
 
     def test_text_says_the_sizes(self):
-        self.assertIn(", batch_size=1 to 3, sequence_length=2 to 4, total_sequence_length=4 to 6, past_sequence_length=2 to 4\n", self.verify(cached_decoder(), "--runtime", "onnxpress"))
+        self.assertIn(", batch_size=1 to 3, sequence_length=2 to 4, total_sequence_length=4 to 6, past_sequence_length=2 to 4\n", self.verify(cached_decoder(), "--engine", "onnxpress"))
 
     def test_sizes_that_cannot_work_are_found_out_cheaply(self):
         # The scores have S * S elements; after that no size fits.
@@ -93,14 +93,14 @@ class VerifySizes(unittest.TestCase):
                          [floats("x", "batch", "S", 64)], [floats("y", "rows", 10007)], [("odd", numpy.array([-1, 10007]))])
         for runtime in ("ort", "onnxpress"):
             with self.subTest(runtime):
-                report = json.loads(self.verify(model, "--json", "--runtime", runtime))
+                report = json.loads(self.verify(model, "--json", "--engine", runtime))
                 self.assertRegex(report["engines"][0]["reason"], "larger sizes were not tried, because a run with batch=1, S=16000 takes")
 
     def test_images_that_must_be_large(self):
         kernel = numpy.full((4, 3, 300, 300), 1e-5, numpy.float32)
         model = model_of([helper.make_node("Conv", ["x", "w"], ["y"], strides=[64, 64])], [floats("x", "batch", 3, "height", "width")],
                          [floats("y", "batch", 4, "h", "w_")], [("w", kernel)])
-        runs = self.runs(model, "--runtime", "ort", "--samples", "3")
+        runs = self.runs(model, "--engine", "ort", "--sets", "3")
         self.assertEqual(runs[0], "random, batch=1, height=512, width=512")
 
     def test_sizes_without_names(self):

@@ -258,11 +258,11 @@ TEST(OwnProcess, TheEvaluatorAnswersIfTheRuntimeRefuses) {
   EXPECT_EQ(report.verdict, tasks::Verdict::kIdentical);
   ASSERT_EQ(report.engines.size(), 2U);
   EXPECT_EQ(report.engines[0].reason, "the original does not load there: no such operator");
-  EXPECT_EQ(report.engines[1].runtime, "onnxpress");
+  EXPECT_EQ(report.engines[1].engine, "onnxpress");
   EXPECT_EQ(report.notes,
             std::vector<std::string>{"faulty does not run the first model, so the built-in evaluator runs both"});
   tasks::VerifyOptions chosen;
-  chosen.runtime = tasks::RuntimeChoice::kOrt;  // then nothing else is asked
+  chosen.engine = tasks::RuntimeChoice::kOrt;  // then nothing else is asked
   EXPECT_EQ(tasks::verify(first, second, chosen, {refusing}).engines.size(), 1U);
 }
 

@@ -163,7 +163,7 @@ TEST(Verify, KnowsStepsInsideTheModel) {
   // Both divide by the step, but in a different order.
   Model first = parsed(body("q = Div (p, step)")), second = parsed(body("v = Div (w, step) q = Mul (r, v)"));
   VerifyOptions options;
-  options.samples = 3;
+  options.sets = 3;
   EXPECT_NE(verify(first, second, options, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
 }
 
@@ -298,7 +298,7 @@ TEST(InputPlan, TriesOnlyWhatARunCanAfford) {
 TEST(Verify, StopsAtTheTimeLimit) {
   Model first = parsed("{ y = Neg (x) }"), second = parsed("{ z = Neg (x) y = Identity (z) }");
   VerifyOptions options;
-  options.samples = 1'000'000;
+  options.sets = 1'000'000;
   options.time_limit = 0.2;
   const VerifyReport report = verify(first, second, options, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kIdentical);
@@ -328,7 +328,7 @@ TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
   };
   const engines::Engines engines = {std::make_shared<PretendedEngine>(output)};
   VerifyOptions options;
-  options.samples = 1;
+  options.sets = 1;
   other = 1.00005F;
   EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
   other = 1.001F;
@@ -349,7 +349,7 @@ TEST(Verify, RoundsUntilAStepIsMet) {
   };
   const engines::Engines engines = {std::make_shared<PretendedEngine>(output)};
   VerifyOptions options;
-  options.samples = 1;
+  options.sets = 1;
   other = 1.9F;
   EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
   EXPECT_EQ(draws, 5U);
@@ -362,7 +362,7 @@ TEST(Verify, RoundsUntilAStepIsMet) {
 TEST(Verify, ExactMeansTheSameNumbers) {
   Model first = parsed("{ y = Abs (x) }"), second = parsed("{ z = Neg (x) y = Abs (z) }");
   VerifyOptions options;
-  options.samples = 1;
+  options.sets = 1;
   float other = -0.F;
   const engines::Engines engines = {std::make_shared<PretendedEngine>(
       [&](const Model& model, const ops::Array&) { return model.graph().nodes().begin()->is("Neg") ? other : 0.F; })};

@@ -105,7 +105,7 @@ class Bench {
     const MadeVariant made = make_variant(report_.rows.front().file, variant, result,
                                           {.program = options_.program,
                                            .python = options_.python.empty() ? find_python() : options_.python,
-                                           .limit = options_.limit});
+                                           .limit = options_.time_limit});
     row.made_seconds = made.seconds;
     row.made_memory = made.memory;
     row.error = made.error;
@@ -118,7 +118,7 @@ class Bench {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::Facts facts(loaded.model, tasks::settings_of(options_.bindings, loaded.model));
     tasks::require_fitting(facts, loaded.model);
-    if (options_.inputs) inputs::read_samples(*options_.inputs, loaded.model);
+    if (options_.samples) inputs::read_samples(*options_.samples, loaded.model);
   }
 
   // Fills in what is known without running the model.
@@ -154,7 +154,7 @@ class Bench {
       return false;
     }
     // A model may crash the runtime or never finish.
-    const auto engine = engines::in_own_process(engines::ort_engine(runtime, options_.provider), options_.limit);
+    const auto engine = engines::in_own_process(engines::ort_engine(runtime, options_.provider), options_.time_limit);
     report_.runtime = engine->name();
     report_.threads = options_.threads;
     if (const std::string problem = make_inputs(*engine); !problem.empty()) {
@@ -209,14 +209,14 @@ class Bench {
             .inputs = folder_.path() / "inputs",
             .outputs = folder_.path() / "outputs",
             .seconds = options_.seconds,
-            .limit = options_.limit};
+            .limit = options_.time_limit};
   }
 
   inputs::InputSet inputs_that_run(const engines::Engine& engine) const {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
     const analysis::Facts facts(loaded.model, facts_settings);
-    if (options_.inputs) return std::move(inputs::read_samples(*options_.inputs, loaded.model).front());
+    if (options_.samples) return std::move(inputs::read_samples(*options_.samples, loaded.model).front());
     engines::NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
     inputs::InputPlan plan(loaded.model, facts, std::move(values), 0);
     const auto opened = engine.open(loaded.model);

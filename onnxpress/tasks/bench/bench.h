@@ -27,9 +27,9 @@ namespace onnxpress::tasks {
 
 struct BenchOptions {
   tasks::Names with;
-  std::optional<std::string> inputs, keep;
+  std::optional<std::string> samples, keep;
   std::string python, provider;
-  double seconds = 20, limit = 120;
+  double seconds = 20, time_limit = 120;
   engines::OrtLevel level = engines::OrtLevel::kAll;
   bool brotli = false, nodes = false;
   tasks::BindingOptions bindings;
@@ -43,12 +43,12 @@ struct BenchOptions {
           "variants of the first model, separated by commas; a variant is one step or several joined by '+': optimize, "
           "shrink, int8, int4, fp16, dynamic, or a tool in Python: onnxsim, onnxslim, onnxoptimizer, ort-basic, "
           "ort-extended, ort-all, shrinkray, quantize-dynamic");
-    visit("inputs", &BenchOptions::inputs, "a folder of inputs instead of random ones; the first set is used");
+    visit("samples", &BenchOptions::samples, "a folder of inputs instead of random ones; the first set is used");
     visit("keep", &BenchOptions::keep, "keep the variants in this folder");
     visit("python", &BenchOptions::python,
           "Python for the other tools (default: the active environment's, or python3)");
     visit("seconds", &BenchOptions::seconds, "how long to run all models together (default 20)");
-    visit("limit", &BenchOptions::limit, "how many seconds each step of a variant may take (default 120)");
+    visit("time_limit", &BenchOptions::time_limit, "how many seconds each step of a variant may take (default 120)");
     visit("level", &BenchOptions::level, "ONNX Runtime's own optimizations: all (default), extended, basic or off");
     visit("provider", &BenchOptions::provider,
           "execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has");

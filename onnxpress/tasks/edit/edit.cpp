@@ -11,7 +11,6 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/edit/editor.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/optimize/change_opset.h"
 #include "onnxpress/tasks/parts/extract.h"
 #include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -175,12 +174,6 @@ EditReport edit(Model& model, const EditOptions& options) {
   require_clear_names(model);
   EditReport report;
   const bool valid = is_valid(model);
-  if (options.set_opset) {
-    Model converted = model.clone();  // a conversion that fails leaves the model as it was
-    std::string done = change_opset(converted, static_cast<std::int64_t>(*options.set_opset));
-    model = std::move(converted);
-    if (!done.empty()) report.changes.push_back(std::move(done));
-  }
   // Names change last: all other options use those of the file.
   for (std::string& each : Edits(model, options).make()) report.changes.push_back(std::move(each));
   if (!options.remove_output.empty()) remove_outputs(model, options.remove_output, report.changes);

@@ -16,7 +16,6 @@ struct EditOptions {
   std::vector<std::string> rename, set_shape, set_type, set_attribute, set_metadata;
   Names remove_node, add_output, remove_input, remove_output;
   std::optional<std::string> doc;
-  std::optional<std::uint64_t> set_opset;
   LoadOptions load;
 
   template <typename Visit>
@@ -31,8 +30,6 @@ struct EditOptions {
     visit("remove_output", &EditOptions::remove_output, "outputs to remove, with the nodes that only they need");
     visit("remove_input", &EditOptions::remove_input,
           "inputs to remove; nothing may read them, or they must have an initializer");
-    visit("set_opset", &EditOptions::set_opset,
-          "convert the model to this version of the standard operators, before all other changes");
     visit("set_metadata", &EditOptions::set_metadata, "metadata of the model: key=value");
     visit("doc", &EditOptions::doc, "documentation of the model");
     visit("", &EditOptions::load, "");

@@ -5,6 +5,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/inputs/samples.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/inspect/check.h"
 #include "onnxpress/tasks/inspect/diff.h"
@@ -82,8 +83,12 @@ RunReport run_file(const std::string& path, const RunOptions& options,
   return ask(path, options.load, [&](LoadedModel& loaded) { return run(loaded.model, options, progress); });
 }
 
-NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::string& path, const RunOptions& options) {
-  return ask(path, options.load, [&](LoadedModel& loaded) { return compare_nodes(engine, loaded.model, options); });
+NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::string& path, const VerifyOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) {
+    RunOptions how{.seed = options.seed, .bindings = options.bindings};
+    if (options.samples) how.arrays = inputs::read_samples(*options.samples, loaded.model).front().arrays;
+    return compare_nodes(engine, loaded.model, how);
+  });
 }
 
 VerifyReport verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,

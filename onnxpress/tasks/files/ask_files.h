@@ -38,7 +38,8 @@ MemoryReport plan_memory_of_file(const std::string& path, const MemoryOptions& o
 DiffReport diff_files(const std::string& before, const std::string& after, const DiffOptions& options);
 RunReport run_file(const std::string& path, const RunOptions& options,
                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
-NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::string& path, const RunOptions& options);
+// Runs on the first of the samples, or on made-up inputs.
+NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::string& path, const VerifyOptions& options);
 VerifyReport verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
                           const engines::Engines& engines);
 

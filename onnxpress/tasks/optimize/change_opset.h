@@ -1,4 +1,4 @@
-// Converts a model to another opset for the tasks that offer it: `optimize --opset` and `edit --set-opset`.
+// Converts a model to another opset: `optimize --opset`.
 #pragma once
 
 #include <cstdint>

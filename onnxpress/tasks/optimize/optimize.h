@@ -32,7 +32,7 @@ struct OptimizeOptions {
   OptimizeTarget target = OptimizeTarget::kStandard;
   bool exact = false, approximate = false, freeze = false, shrink = false, costs = false, allow_growth = false,
        verify = false, dry_run = false;
-  Names only, also, skip, inputs, outputs, inline_functions;
+  Names only, also, skip, inline_functions;
   std::optional<std::uint64_t> opset, stop_after, fold_limit;
   std::optional<std::string> rules;
   BindingOptions bindings;
@@ -43,7 +43,7 @@ struct OptimizeOptions {
   std::vector<std::string> why;  // nodes for which the report says what happened to them
   bool records_nodes = false;    // steps list the nodes that they remove and add
 
-  bool changes_interface() const { return !bindings.empty() || freeze || !inputs.empty() || !outputs.empty(); }
+  bool changes_interface() const { return !bindings.empty() || freeze; }
   // The user asked for a different model, so it is written even if it is larger.
   bool wants_another_model() const { return changes_interface() || opset || rules || !inline_functions.empty(); }
 
@@ -56,8 +56,6 @@ struct OptimizeOptions {
           "runtime that the result is for: standard (default: any), or ort: uses ONNX Runtime's own operators where "
           "its CPU kernels have them");
     visit("shrink", &OptimizeOptions::shrink, "also make the file as small as possible, as `onnxpress shrink` does");
-    visit("inputs", &OptimizeOptions::inputs, "cut the model: these values become its inputs");
-    visit("outputs", &OptimizeOptions::outputs, "cut the model: these values become its outputs");
     visit("freeze", &OptimizeOptions::freeze,
           "turn initializers that callers could override into constants (old models)");
     visit("inline", &OptimizeOptions::inline_functions,

@@ -10,7 +10,6 @@
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/regions/apply_rules.h"
-#include "onnxpress/passes/whole/cut_graph.h"
 #include "onnxpress/passes/whole/freeze_inputs.h"
 #include "onnxpress/passes/whole/inline_functions.h"
 #include "onnxpress/passes/whole/remove_dead.h"
@@ -57,10 +56,6 @@ void require_functions(const Model& model, const Names& names) {
 
 void change_interface(Model& model, const OptimizeOptions& options) {
   if (options.freeze) passes::freeze_inputs(model);
-  if (!options.inputs.empty() || !options.outputs.empty()) {
-    const analysis::Facts facts(model);
-    passes::cut_graph(model, facts, options.inputs, options.outputs);
-  }
   if (!options.bindings.empty()) {
     const analysis::Facts facts(model, settings_of(options.bindings, model));
     require_fitting(facts, model);

@@ -83,7 +83,7 @@ class Proof {
         continue;
       }
       check.done = true;
-      check.runners.push_back(engine.runtime);
+      check.runners.push_back(engine.engine);
       check.runs += engine.runs.size();
       for (const VerifiedOutput& output : engine.outputs) {
         check.largest_difference = std::max(check.largest_difference, output.max_share.value_or(0));

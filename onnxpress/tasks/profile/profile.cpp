@@ -325,7 +325,7 @@ class Profiler {
   void add_memory() {
     begin_stage("planning memory");
     const analysis::ActivationMemory memory =
-        analysis::activations_of(facts_, model_.graph(), {.alignment = options_.alignment, .size_of = size_of_});
+        analysis::activations_of(facts_, model_.graph(), {.alignment = options_.align, .size_of = size_of_});
     MemoryProfile& out = report_.memory;
     out.activations = memory.all;
     out.plain_peak = memory.plain_peak;

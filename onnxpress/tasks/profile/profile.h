@@ -17,7 +17,7 @@ struct ProfileOptions {
   BindingOptions bindings;
   std::optional<std::string> custom_ops, cost, device;
   Count count = Count::kMac;
-  std::uint64_t alignment = 1;
+  std::uint64_t align = 1;
   bool sparsity = false;
   LoadOptions load;
   // Not options of the command: without `details`, nodes have no types and there is no tree of layers; types of
@@ -38,7 +38,7 @@ struct ProfileOptions {
     visit("device", &ProfileOptions::device,
           "compute the least time of each node on a device: a name, or a JSON file with its figures "
           "(docs/commands/llm.md)");
-    visit("alignment", &ProfileOptions::alignment, "alignment of buffers in the memory plan, in bytes (default 1)");
+    visit("align", &ProfileOptions::align, "alignment of buffers in the memory plan, in bytes (default 1)");
     visit("sparsity", &ProfileOptions::sparsity,
           "read the weights and count zeros, find patterns, and compute the work they save");
     visit("", &ProfileOptions::load, "");

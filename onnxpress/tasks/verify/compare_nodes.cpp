@@ -227,7 +227,7 @@ void add_outputs(const Model& model, const std::vector<Datum>& ours, const NodeC
 
 NodeReport compare_nodes(const engines::Engine& engine, Model& model, const tasks::RunOptions& options,
                          std::size_t most_lines) {
-  NodeReport report{.file = model.path.string(), .runtime = engine.name()};
+  NodeReport report{.file = model.path.string(), .engine = engine.name()};
   tasks::RunReport made;
   const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
   report.assumed = made.assumed;

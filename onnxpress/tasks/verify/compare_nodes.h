@@ -52,7 +52,7 @@ struct NodeOutput {
 };
 
 struct NodeReport {
-  std::string file, runtime;
+  std::string file, engine;
   std::uint64_t nodes = 0, compared = 0, inlined = 0, suspicious = 0;
   std::vector<NodeLine> lines;  // the suspicious ones, then those with our largest distances
   std::vector<NodeOutput> outputs;
@@ -61,7 +61,7 @@ struct NodeReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &NodeReport::file, "path of the model, as given");
-    visit("runtime", &NodeReport::runtime, "the runtime and its version");
+    visit("engine", &NodeReport::engine, "the runtime and its version");
     visit("nodes", &NodeReport::nodes, "nodes of the main graph, with those of branches that were taken");
     visit("compared", &NodeReport::compared, "how many of them were compared");
     visit("inlined", &NodeReport::inlined, "how many If nodes were replaced by the branch that was taken");

@@ -35,18 +35,18 @@ OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& e
   if (!engine || engine->is_evaluator()) return {.reason = "no ONNX Runtime was found", .hint = engines::kHowToGet};
   VerifyOptions options;
   options.further = further;
-  options.runtime = RuntimeChoice::kOrt;  // only its bits are of interest
-  options.seconds = 5;                    // the structure has been compared as well
+  options.engine = RuntimeChoice::kOrt;  // only its bits are of interest
+  options.seconds = 5;                   // the structure has been compared as well
   OutputComparison compared;
   const VerifyReport report = verify_outputs(original, result, options, engines::Engines{engine});
   const EngineReport& found = report.engines.front();
-  compared.runtime = found.runtime;
+  compared.runtime = found.engine;
   if (!found.verdict) {
     compared.reason = found.reason;
     return compared;
   }
   if (report.verdict != Verdict::kIdentical) {
-    if (found.varies.empty() || !found.reason.empty()) fail(found.runtime, what_differs(report, found));
+    if (found.varies.empty() || !found.reason.empty()) fail(found.engine, what_differs(report, found));
     compared.reason = found.varies;
     return compared;
   }

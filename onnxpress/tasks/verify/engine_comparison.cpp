@@ -24,8 +24,8 @@ std::optional<double> lower(const std::optional<double>& a, const std::optional<
 }  // namespace
 
 EngineReport EngineComparison::compare() {
-  report_.runtime = engine_.name();
-  begin_stage(fmt::format("loading {} in {}", kFirstModel, report_.runtime));
+  report_.engine = engine_.name();
+  begin_stage(fmt::format("loading {} in {}", kFirstModel, report_.engine));
   try {
     first_ = engine_.open(pair_.first);
   } catch (const engines::EngineDied& died) {
@@ -34,7 +34,7 @@ EngineReport EngineComparison::compare() {
     report_.reason = fmt::format("the original does not load there: {}", error.message());
     return std::move(report_);
   }
-  begin_stage(fmt::format("loading {} in {}", kSecondModel, report_.runtime));
+  begin_stage(fmt::format("loading {} in {}", kSecondModel, report_.engine));
   try {
     second_ = engine_.open(pair_.second);
   } catch (const Error& error) {
@@ -81,7 +81,7 @@ void EngineComparison::run_samples() {
 
 std::size_t EngineComparison::most_trials(const inputs::InputPlan& plan) const {
   constexpr std::size_t kMoreNoise = 40;
-  if (pair_.options.samples) return static_cast<std::size_t>(*pair_.options.samples);
+  if (pair_.options.sets) return static_cast<std::size_t>(*pair_.options.sets);
   return plan.kinds() + 1 + (pair_.few_differences ? kMoreNoise : 0);
 }
 
@@ -129,7 +129,7 @@ void EngineComparison::run_trials() {
   Outputs outputs;
   const inputs::InputSet first = plan.first([&](const inputs::InputSet& trial) { outputs = run_first(trial); });
   if (!compare(first, outputs)) return;
-  const bool fixed = pair_.options.samples.has_value();
+  const bool fixed = pair_.options.sets.has_value();
   const std::size_t most = most_trials(plan);
   // Kinds of inputs that the model cannot run do not count as runs, so `i` is limited as well.
   for (std::size_t i = 0; report_.runs.size() < most && i < plan.kinds() + most; ++i) {
@@ -261,7 +261,7 @@ Verdict EngineComparison::judge(const compare::OutputDifference& difference, con
   bool equal = true;
   if (options.exact) equal &= distance.is_zero();
   if (options.tolerance > 0) equal &= distance.max_abs <= options.tolerance * distance.largest;
-  if (options.snr > 0) equal &= distance.snr().value_or(options.snr) >= options.snr;
+  if (options.quality > 0) equal &= distance.snr().value_or(options.quality) >= options.quality;
   return equal ? Verdict::kEqual : Verdict::kDiffers;
 }
 

@@ -68,7 +68,7 @@ class EngineComparison {
   void check_repeats(const inputs::InputSet& trial, const Outputs& expected, AllChanges& floors);
   void add(const inputs::InputSet& trial, std::size_t i, const compare::OutputDifference& found, const Changes& floor);
   Verdict judge(const compare::OutputDifference& difference, const Changes& floor) const;
-  bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.snr > 0; }
+  bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.quality > 0; }
   void keep(const Outputs& expected, const Outputs& found);
   void note_sizes(const inputs::InputSet& set);
   void finish();

@@ -150,9 +150,9 @@ void require_answer(const VerifyReport& report) {
       std::ranges::any_of(report.engines, [](const EngineReport& each) { return each.verdict.has_value(); });
   if (compared || report.verdict == Verdict::kDiffers || report.structure.empty()) return;
   std::string why;
-  for (const EngineReport& each : report.engines) why += (why.empty() ? "" : "; ") + each.runtime + ": " + each.reason;
+  for (const EngineReport& each : report.engines) why += (why.empty() ? "" : "; ") + each.engine + ": " + each.reason;
   throw Error("verify", why.empty() ? "no runtime can run them" : why,
-              "give inputs that it takes: option `inputs`, option `shape`, option `dim` or option `value`");
+              "give inputs that it takes: option `samples`, option `shape`, option `dim` or option `value`");
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ void compare_in(const engines::Engine& engine, const VerifyCase& pair, VerifyRep
 bool must_ask_evaluator(const VerifyOptions& options, const engines::Engines& engines, const VerifyReport& report) {
   const auto is_evaluator = [](const auto& each) { return each->is_evaluator(); };
   const auto answers = [](const EngineReport& each) { return each.verdict.has_value(); };
-  return !options.runtime && options.provider.empty() && !engines.empty() &&
+  return !options.engine && options.provider.empty() && !engines.empty() &&
          std::ranges::none_of(engines, is_evaluator) && std::ranges::none_of(report.engines, answers);
 }
 
@@ -187,13 +187,13 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
                          bool same_files) {
   const auto begin = std::chrono::steady_clock::now();
   VerifyReport report;
-  report.within_tolerance = options.tolerance > 0 || options.snr > 0;
+  report.within_tolerance = options.tolerance > 0 || options.quality > 0;
   const analysis::FactSettings settings = settings_of(options.bindings, first);
   const analysis::Facts facts(first, settings);
   require_fitting(facts, first);
   VerifyCase pair{.first = first, .second = second, .facts = facts, .options = options};
   pair.values.assign(settings.values.begin(), settings.values.end());
-  pair.samples = options.inputs ? inputs::read_samples(*options.inputs, first) : options.given;
+  pair.samples = options.samples ? inputs::read_samples(*options.samples, first) : options.given;
   pair_inputs(pair, report);
   pair.outputs = pair_outputs(first, second, report);
   pair.same_ops = ops_of(first) == ops_of(second);
@@ -201,7 +201,7 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
   for (const auto& engine : engines) compare_in(*engine, pair, report);
   if (must_ask_evaluator(options, engines, report)) {
     report.notes.push_back(fmt::format("{} does not run the first model, so the built-in evaluator runs both",
-                                       report.engines.front().runtime));
+                                       report.engines.front().engine));
     compare_in(*engines::evaluator_engine(), pair, report);
   }
   report.verdict = overall(report);
@@ -218,7 +218,7 @@ VerifyReport verify_outputs(Model& first, Model& second, const VerifyOptions& op
 
 engines::Engines engines_for(const VerifyOptions& options, const std::string& library) {
   return engines::engines_for(
-      {.runtime = options.runtime, .provider = options.provider, .library = library, .seconds = options.time_limit});
+      {.runtime = options.engine, .provider = options.provider, .library = library, .seconds = options.time_limit});
 }
 
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines) {

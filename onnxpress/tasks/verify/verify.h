@@ -33,31 +33,31 @@ struct Words<Verdict> {
 };
 
 struct VerifyOptions {
-  std::optional<RuntimeChoice> runtime;  // which engines are passed; if set, no other is tried
-  std::optional<std::string> inputs;
-  std::optional<std::uint64_t> samples;
+  std::optional<RuntimeChoice> engine;  // which engines are passed; if set, no other is tried
+  std::optional<std::string> samples;
+  std::optional<std::uint64_t> sets;
   std::uint64_t seed = 0;
-  double tolerance = 0, snr = 0;
+  double tolerance = 0, quality = 0;
   bool locate = false;
   std::optional<std::string> labels, metric;  // for commands, which compute them from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
   engines::NamedArrays further;         // inputs that only the second model has
   double time_limit = 0;                // 0: none
-  std::string provider;                 // for commands, as `runtime`
-  double seconds = 20;                  // no more inputs are generated after that; ignored when `samples` says how many
+  std::string provider;                 // for commands, as `engine`
+  double seconds = 20;                  // no more inputs are generated after that; ignored when `sets` says how many
   bool keep_outputs = false;            // in VerifyReport::kept_first and kept_second, for labels and metrics
   bool exact = false;                   // equal means the same numbers: only signs of zeros may differ
   bool stops_at_difference = false;     // stop after the first one
-  std::vector<inputs::InputSet> given;  // inputs from elsewhere, as `inputs` would read them
+  std::vector<inputs::InputSet> given;  // inputs from elsewhere, as `samples` would read them
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("runtime", &VerifyOptions::runtime,
+    visit("engine", &VerifyOptions::engine,
           "where to run both models: ort, onnxpress (the built-in evaluator) or both (default: ort if it is found)");
-    visit("inputs", &VerifyOptions::inputs,
-          "a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones");
     visit("samples", &VerifyOptions::samples,
+          "a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones");
+    visit("sets", &VerifyOptions::sets,
           "how many sets of inputs to make up (default: all kinds, for about 20 seconds)");
     visit("time_limit", &VerifyOptions::time_limit,
           "try no further inputs after this many seconds, and stop a run that takes longer (default: no limit)");
@@ -66,7 +66,7 @@ struct VerifyOptions {
     visit("seed", &VerifyOptions::seed, "seed of made-up inputs (default 0)");
     visit("tolerance", &VerifyOptions::tolerance,
           "accept differences up to this share of the output's largest element");
-    visit("snr", &VerifyOptions::snr, "accept signal-to-noise ratios down to this, in dB");
+    visit("quality", &VerifyOptions::quality, "accept outputs whose signal-to-noise ratio is at least this, in dB");
     visit("locate", &VerifyOptions::locate, "if the models differ, find the node where the difference begins");
     visit("labels", &VerifyOptions::labels,
           "labels for the inputs (.npy): classes give cross-entropy and top-1 of both models, floats the mean squared "
@@ -116,14 +116,14 @@ struct VerifiedOutput {
 
 // The result of one engine.
 struct EngineReport {
-  std::string runtime, reason, varies, stopped;
+  std::string engine, reason, varies, stopped;
   std::optional<Verdict> verdict;
   std::vector<std::string> runs, sizes;
   std::vector<VerifiedOutput> outputs;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("runtime", &EngineReport::runtime, "what ran the models, with its version");
+    visit("engine", &EngineReport::engine, "what ran the models, with its version");
     visit("verdict", &EngineReport::verdict, "the worst of its outputs; null when they could not be compared");
     visit("reason", &EngineReport::reason, "why they could not be compared, or why the second model failed");
     visit("varies", &EngineReport::varies,
