@@ -1,9 +1,13 @@
-// The commands, one file each: every one adds its options to a table and returns the action to run.
+// The commands, one file each: every one adds its options to a table and returns the action to run. describe() makes
+// the table of all commands.
 #pragma once
 
 #include "cli/arguments/command_line.h"
 
 namespace onnxpress::cli {
+
+// Adds all commands with their options to a program, which must stay where it is.
+void describe(Program& program);
 
 Action add_bench(Command& command);
 Action add_check(Command& command);

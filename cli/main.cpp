@@ -35,6 +35,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress info model.onnx --tensors        every weight, largest first\n"
      "  onnxpress info model.onnx --duplicates     weights that are stored twice\n"
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
+     "  onnxpress info a.onnx b.onnx --compressed  compare downloads\n"
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
     {"check", "tell whether a model is valid, and where it is not",
@@ -82,8 +83,8 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress optimize models/ -o optimized/             many models\n"
      "  onnxpress optimize --list                            all rewrites\n",
      add_optimize,
-     "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
-     "--dry-run --json"},
+     "--output --target --exact --also --only --skip --opset --freeze --shape --dim --shrink --verify --why --list "
+     "--report --dry-run --json"},
     {"fuse", "replace a region of the graph, and all regions like it, by one node",
      "  onnxpress fuse model.onnx -o out.onnx --from x --to y --as my.domain::Block     between two values\n"
      "  onnxpress fuse model.onnx -o out.onnx --nodes conv1..relu1 --as my.domain::Block\n",
@@ -120,7 +121,8 @@ constexpr CommandRow kCommands[] = {
     {"tensors", "export weights to files, and import changed ones",
      "  onnxpress tensors model.onnx -o weights.safetensors\n"
      "  onnxpress tensors model.onnx -o folder --names conv1.weight,conv1.bias\n"
-     "  onnxpress tensors model.onnx --from weights.npz -o new.onnx\n",
+     "  onnxpress tensors model.onnx --from weights.npz -o new.onnx\n"
+     "  onnxpress tensors model.onnx --as-inputs -o small.onnx           repeated constants become inputs\n",
      add_tensors},
     {"infer", "find the type and symbolic shape of every value, and say why some stay unknown",
      "  onnxpress infer model.onnx                              how much is known, and what is not\n"
@@ -145,7 +147,10 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress profile model.onnx --report page.html      a web page with maps, layers, memory and nodes\n"
      "  onnxpress profile new.onnx --against old.onnx --fail-over 2%\n"
      "  onnxpress profile models/                            a table of all models in a folder\n",
-     add_profile},
+     add_profile,
+     "--output --by --sort --top --depth --count --device --sparsity --shape --dim --time --report --against "
+     "--fail-over "
+     "--json"},
     {"memory", "plan the memory of activations: an offset for each in one pool, for runtimes",
      "  onnxpress memory model.onnx                          pool, peak, the largest values\n"
      "  onnxpress memory model.onnx --dim batch=8 -o plan.json\n"
@@ -169,16 +174,18 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress verify a.onnx b.onnx                       exit code 1 if an output differs by more than its "
      "floor\n"
      "  onnxpress verify a.onnx b.onnx --locate              find the node where the difference begins\n"
-     "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
-     "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
-     add_verify},
+     "  onnxpress verify a.onnx b.onnx --samples samples/ --quality 40\n"
+     "  onnxpress verify a.onnx b.onnx --engine both --json | jq '.engines[].verdict'\n"
+     "  onnxpress verify model.onnx --nodes                  each node in our evaluator and in ONNX Runtime\n",
+     add_verify,
+     "--samples --tolerance --quality --locate --nodes --engine --sets --labels --metric --shape --dim --value --json"},
     {"bench", "measure time, size, memory and error of models and their variants, side by side",
      "  onnxpress bench model.onnx --with optimize,shrink,int8\n"
      "  onnxpress bench model.onnx --with optimize,onnxsim,onnxslim,ort-all --report page.html\n"
      "  onnxpress bench before.onnx after.onnx --markdown      a table for a README\n"
      "  onnxpress bench model.onnx --nodes                     where the time goes, node by node\n"
      "  onnxpress bench model.onnx --with optimize+int8 --keep variants/ --json | jq '.rows[].median'\n",
-     add_bench},
+     add_bench, "--with --samples --keep --seconds --nodes --shape --dim --report --csv --markdown --json"},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"
@@ -200,22 +207,6 @@ constexpr CommandRow kCommands[] = {
      add_help},
 };
 
-void describe(Program& program) {
-  program.name = "onnxpress";
-  program.summary = "inspects, checks, shrinks, optimizes, profiles, converts and compares ONNX models";
-  program.example =
-      "  onnxpress info model.onnx\n"
-      "  onnxpress convert model.onnx model.onnxtxt\n"
-      "  onnxpress info --help                      every command has its own help\n";
-  add_standard_options(program.options, program.threads);
-  program.options.push_back(version_option());
-  for (const CommandRow& row : kCommands) {
-    Command& command = program.add_command(row.name, row.summary, row.example);
-    command.action = row.add(command);
-    if (row.common) command.show_first(row.common);
-  }
-}
-
 int run(const Texts& words) {
   Program program;
   describe(program);
@@ -234,6 +225,22 @@ int run(const Texts& words) {
 }
 
 }  // namespace
+
+void describe(Program& program) {
+  program.name = "onnxpress";
+  program.summary = "inspects, checks, shrinks, optimizes, profiles, converts and compares ONNX models";
+  program.example =
+      "  onnxpress info model.onnx\n"
+      "  onnxpress convert model.onnx model.onnxtxt\n"
+      "  onnxpress info --help                      every command has its own help\n";
+  add_standard_options(program.options, program.threads);
+  program.options.push_back(version_option());
+  for (const CommandRow& row : kCommands) {
+    Command& command = program.add_command(row.name, row.summary, row.example);
+    command.action = row.add(command);
+    if (row.common) command.show_first(row.common);
+  }
+}
 
 int safely(const std::function<int()>& work) {
   try {

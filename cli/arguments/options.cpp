@@ -56,7 +56,8 @@ const char* label_of(std::string_view field) {
   static constexpr Label kLabels[] = {{"custom_ops", "FILE"}, {"output_dir", "DIR"},     {"shape", "NAME=SHAPE"},
                                       {"dim", "NAME=SIZE"},   {"value", "NAME=NUMBERS"}, {"input", "NAME=FILE.npy"},
                                       {"samples", "DIR"},     {"recipe", "FILE"},        {"save_recipe", "FILE"},
-                                      {"cost", "FILE"},       {"device", "DEVICE"}};
+                                      {"cost", "FILE"},       {"device", "DEVICE"},      {"labels", "FILE"},
+                                      {"metric", "FILE"},     {"keep", "DIR"},           {"rules", "FILE"}};
   for (const Label& each : kLabels) {
     if (each.field == field) return each.label;
   }
