@@ -12,6 +12,8 @@
 #include "cli/terminal/numbers.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/screen.h"
+#include "cli/terminal/table.h"
+#include "onnxpress/tasks/files/as_inputs_file.h"
 #include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
@@ -41,12 +43,45 @@ tasks::TensorReport export_tensors(const TensorsArguments& arguments) {
   }
 }
 
+// Constants that became inputs, with their files.
+int show_inputs(const tasks::TensorReport& report, bool json) {
+  if (json) {
+    print(to_json(report));
+    return kDone;
+  }
+  const std::string count = counted(report.inputs.size(), "constant is an input", "constants are inputs");
+  print(fmt::format("{}: {} now\n", printable(report.file), count));
+  Table inputs({{"input", Table::Align::kLeft, true},
+                {"type"},
+                {"file", Table::Align::kLeft, true},
+                {"bytes", Table::Align::kRight}});
+  for (const tasks::ExtractedLine& line : report.inputs)
+    inputs.add({printable(line.input), fmt::format("{}[{}]", line.type, fmt::join(line.shape, ",")),
+                printable(line.file), human_bytes(line.bytes)});
+  if (!report.inputs.empty()) print(inputs.to_text(standard_output()));
+  talk(fmt::format("wrote {}\n", printable(report.output)));
+  return kDone;
+}
+
+void require_sense(const TensorsArguments& arguments) {
+  const tasks::TensorOptions& options = arguments.options;
+  if (options.as_inputs && !options.from.empty())
+    throw UsageError("--as-inputs and --from cannot be combined", "import the tensors first");
+  if (!options.nodes.empty() && !options.as_inputs)
+    throw UsageError("--nodes needs --as-inputs", "--names chooses tensors to export");
+}
+
 int run_tensors(const TensorsArguments& arguments) {
+  require_sense(arguments);
   const bool import = !arguments.options.from.empty();
   if (arguments.output.empty())
-    throw UsageError("the name of the result is missing",
-                     "add -o weights.safetensors, -o weights.npz or -o FOLDER; with --from, -o model.onnx");
-  if (import) require_output_form(arguments.output);
+    throw UsageError(
+        "the name of the result is missing",
+        "add -o weights.safetensors, -o weights.npz or -o FOLDER; with --from or --as-inputs, -o model.onnx");
+  if (import || arguments.options.as_inputs) require_output_form(arguments.output);
+  if (arguments.options.as_inputs)
+    return show_inputs(tasks::constants_as_inputs(arguments.input, arguments.output, arguments.options),
+                       arguments.json);
   const tasks::TensorReport report = import ? import_tensors(arguments) : export_tensors(arguments);
   if (arguments.json) {
     print(to_json(report));
@@ -67,13 +102,17 @@ int run_tensors(const TensorsArguments& arguments) {
 Action add_tensors(Command& command) {
   auto arguments = std::make_shared<TensorsArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"OUT"}, arguments->output, "the result, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output,
-           "where to write the tensors: NAME.safetensors, NAME.npz, or a folder of .npy files; with --from, the "
-           "changed model");
+           "where to write the tensors: NAME.safetensors, NAME.npz, or a folder of .npy files; with --from and "
+           "--as-inputs, the changed model");
   add_options(command, arguments->options);
   command.find("--from")->label = "FILE";
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/tensors.md lists the fields)");
-  return [arguments] { return run_tensors(*arguments); };
+  return [arguments, &command] {
+    require_one_output(command);
+    return run_tensors(*arguments);
+  };
 }
 
 }  // namespace onnxpress::cli

@@ -31,6 +31,9 @@ std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tas
   std::vector<Table::Column> columns = {
       {"file", Align::kLeft, true}, {"size", Align::kRight},       {"IR", Align::kRight},      {"opset", Align::kRight},
       {"nodes", Align::kRight},     {"parameters", Align::kRight}, {"weights", Align::kRight}, {"MACs", Align::kRight}};
+  if (options.compressed) {
+    for (const char* name : {"gzip", "brotli", "zstd"}) columns.push_back({name, Align::kRight});
+  }
   if (options.duplicates) columns.push_back({"duplicates", Align::kRight});
   Table table(std::move(columns));
   std::uint64_t total_bytes = 0, failed = 0;
@@ -51,6 +54,9 @@ std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tas
                                       human_count(report.weights.parameters),
                                       human_bytes(report.weights.bytes),
                                       macs_text(report.compute)};
+    if (const auto& small = report.compressed) {
+      for (const std::uint64_t bytes : {small->gzip, small->brotli, small->zstd}) cells.push_back(human_bytes(bytes));
+    }
     if (report.duplicates) cells.push_back(human_bytes(report.duplicates->duplicated_bytes));
     table.add(std::move(cells));
   }

@@ -84,6 +84,9 @@ std::string facts(const tasks::InfoReport& report, const Screen& screen) {
   if (!model.producer_name.empty() || !model.producer_version.empty()) table.add({"producer", producer});
   if (const std::string graph = graph_text(model); !graph.empty()) table.add({"graph", graph});
   if (!report.compute.op.empty()) table.add({"compute", compute_text(report.compute)});
+  if (const auto& small = report.compressed)
+    table.add({"compressed", fmt::format("{} by gzip -9, {} by brotli -11, {} by zstd -19", human_bytes(small->gzip),
+                                         human_bytes(small->brotli), human_bytes(small->zstd))});
   if (model.model_version.value_or(0) != 0) table.add({"version", std::to_string(*model.model_version)});
   if (!model.domain.empty()) table.add({"domain", printable(model.domain)});
   if (!model.doc.empty()) table.add({"about", printable(model.doc)});

@@ -10,6 +10,7 @@
 #include "onnxpress/base/thread_pool.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/verify.h"
+#include "onnxpress/tasks/files/as_inputs_file.h"
 #include "onnxpress/text/print_model.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/runtimes.h"
@@ -285,6 +286,20 @@ void bind_model(nb::module_& module) {
     const nb::gil_scoped_release unlocked;
     return shrink_file(input, output, options);
   });
+  // For compat.scs4onnx: constants become inputs, with that tool's names. Returns the .npy files.
+  module.def(
+      "_as_inputs_file", [](const std::string& input, const std::string& output, const std::vector<std::string>& names,
+                            const std::vector<std::string>& nodes, bool repeated) {
+        const nb::gil_scoped_release unlocked;
+        tasks::TensorOptions options{.names = {names.begin(), names.end()}, .nodes = {nodes.begin(), nodes.end()}};
+        options.also_repeated = repeated;
+        options.npy_names = tasks::NpyNames::kScs4onnx;
+        std::vector<std::string> files;
+        for (const tasks::WrittenFile& file : tasks::constants_as_inputs(input, output, options).files) {
+          if (file.path.ends_with(".npy")) files.push_back(file.path);
+        }
+        return files;
+      });
   module.def("_options_of", [](const std::string& task) {
     nb::list made;
     for (const TaskOption& each : options_of(task)) made.append(nb::make_tuple(each.name, each.kind, each.help));

@@ -2,10 +2,12 @@
 #include "onnxpress/tasks/files/ask_files.h"
 
 #include <utility>
+#include <vector>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/inputs/samples.h"
+#include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/inspect/check.h"
 #include "onnxpress/tasks/inspect/diff.h"
@@ -36,6 +38,16 @@ auto ask(const std::string& path, const LoadOptions& load, const Task& task) {
   }
 }
 
+// The model's file and its external ones.
+std::vector<std::string> files_of(const std::string& path, const Model& model) {
+  if (path == "-")
+    throw Error("", "option `compressed` measures files, which standard input is not",
+                "save the model in a file first");
+  std::vector<std::string> files = {path};
+  for (const auto& each : model.external_files) files.push_back(each->path().string());
+  return files;
+}
+
 bool have_same_bytes(const LoadedModel& before, const LoadedModel& after) {
   const Bytes &a = before.model.origin, &b = after.model.origin;
   if (!a.data() || !b.data() || a.view() != b.view()) return false;
@@ -50,7 +62,9 @@ CheckReport check_file(const std::string& path, const CheckOptions& options) {
 
 InfoReport info_file(const std::string& path, const InfoOptions& options) {
   return ask(path, options.load, [&](LoadedModel& loaded) {
-    return info_as_read(loaded.model, loaded.format, loaded.file_bytes, options);
+    InfoReport report = info_as_read(loaded.model, loaded.format, loaded.file_bytes, options);
+    if (options.compressed) report.compressed = compressed_sizes(files_of(path, loaded.model));
+    return report;
   });
 }
 

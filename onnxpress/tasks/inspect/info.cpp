@@ -180,6 +180,17 @@ InfoReport report_of(Model& model, const InfoOptions& options) {
   return report;
 }
 
+// Each external file is compressed on its own.
+CompressedSizes compressed_size_of(std::string_view file, const Model& model) {
+  std::vector<std::string> external;
+  for (const auto& each : model.external_files) external.push_back(each->path().string());
+  CompressedSizes sizes = external.empty() ? CompressedSizes() : compressed_sizes(external);
+  sizes.gzip += compressed_size(file, Compressor::kGzip);
+  sizes.brotli += compressed_size(file, Compressor::kBrotli);
+  sizes.zstd += compressed_size(file, Compressor::kZstd);
+  return sizes;
+}
+
 }  // namespace
 
 InfoReport info(Model& model, const InfoOptions& options) {
@@ -189,6 +200,8 @@ InfoReport info(Model& model, const InfoOptions& options) {
   const std::string encoded = model.changed() ? format::encode_model(model) : std::string();
   add_parts(report.bytes, model, encoded);
   report.file_bytes = encoded.empty() ? model.origin.size() : encoded.size();
+  if (options.compressed)
+    report.compressed = compressed_size_of(encoded.empty() ? model.origin.view() : encoded, model);
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/summary.h"
+#include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/profile/compute_line.h"
 #include "onnxpress/tasks/report/fields.h"
@@ -23,7 +24,7 @@ struct Words<TensorOrder> {
 };
 
 struct InfoOptions {
-  bool tensors = false, duplicates = false, all_inputs = false;
+  bool tensors = false, duplicates = false, all_inputs = false, compressed = false;
   TensorOrder sort = TensorOrder::kSize;
   std::uint64_t top = 10;
   LoadOptions load;
@@ -35,6 +36,8 @@ struct InfoOptions {
     visit("duplicates", &InfoOptions::duplicates, "find weights that are stored more than once (reads the weights)");
     visit("all_inputs", &InfoOptions::all_inputs,
           "list each input and output separately, including initializers that are inputs");
+    visit("compressed", &InfoOptions::compressed,
+          "also report the size after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
     visit("top", &InfoOptions::top, "how many of the largest tensors and duplicates to show (default 10)");
     visit("", &InfoOptions::load, "");
   }
@@ -154,6 +157,7 @@ struct InfoReport {
   analysis::WeightTotals weights;
   std::vector<TensorLine> largest;
   ByteTotals bytes;
+  std::optional<CompressedSizes> compressed;
   std::optional<DuplicateTotals> duplicates;
   std::optional<std::vector<TensorLine>> tensors;
   std::uint64_t repairs = 0, problems = 0;
@@ -169,6 +173,8 @@ struct InfoReport {
     visit("compute", &InfoReport::compute, "how much work one run takes");
     visit("largest", &InfoReport::largest, "the largest tensors, up to option `top`");
     visit("bytes", &InfoReport::bytes, "where the bytes are");
+    visit("compressed", &InfoReport::compressed,
+          "with option `compressed`: sizes of the file and its external files after each compressor; otherwise null");
     visit("duplicates", &InfoReport::duplicates, "with option `duplicates`: duplicated weights; otherwise null");
     visit("tensors", &InfoReport::tensors, "with option `tensors`: every weight; otherwise null");
     visit("repairs", &InfoReport::repairs,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnxpress/passes/whole/constants_to_initializers.h"
+#include "onnxpress/passes/whole/narrow_types.h"
 #include "onnxpress/passes/whole/share_tensors.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
@@ -14,10 +15,13 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr std::string_view kDead = "remove-dead", kLift = "lift-constants", kShare = "share-tensors";
+constexpr std::string_view kDead = "remove-dead", kNarrow = "narrow-types", kLift = "lift-constants",
+                           kShare = "share-tensors";
 
 constexpr RewriteInfo kSteps[] = {
     {kDead, "removes nodes, initializers, functions and imports that no output needs", "exact", "whole graph"},
+    {kNarrow, "stores int64 constants as int32 and float64 constants as float32, if all their readers accept that",
+     "exact", "whole graph", true},
     {kLift, "turns Constant nodes into initializers", "exact", "whole graph"},
     {kShare, "stores equal tensors once", "exact", "whole graph"},
 };
@@ -52,8 +56,9 @@ void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOpti
           const passes::Removed& removed, OptimizeReport& report) {
   add(kSteps[0], removed.nodes + removed.initializers + removed.functions + removed.opsets, report);
   if (options.stop_after) return;  // stop_after counts rewrites for bisecting, so nothing else may change
-  if (is_wanted(kLift, driver)) add(kSteps[1], passes::constants_to_initializers(model), report);
-  if (is_wanted(kShare, driver)) add(kSteps[2], passes::share_tensors(model).size(), report);
+  if (is_wanted(kNarrow, driver)) add(kSteps[1], passes::narrow_types(model), report);
+  if (is_wanted(kLift, driver)) add(kSteps[2], passes::constants_to_initializers(model), report);
+  if (is_wanted(kShare, driver)) add(kSteps[3], passes::share_tensors(model).size(), report);
   if (!report.steps.empty() || !options.bindings.empty()) open_negative_dims(model);
 }
 

@@ -1,5 +1,5 @@
-// Tidies the whole model after the rewrites: removes dead parts, turns Constant nodes into initializers, and stores
-// equal tensors once.
+// Tidies the whole model after the rewrites: removes dead parts, stores constants in narrower types if asked to, turns
+// Constant nodes into initializers, and stores equal tensors once.
 #pragma once
 
 #include "onnxpress/passes/driver.h"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from typing import Any, Sequence
 
-from .. import _onnxpress
-from .._calls import ModelLike, as_model, to_json
+from .. import _onnxpress, _tasks
+from .._calls import ModelLike, as_model
 
 
 def shrinking(
@@ -31,21 +30,18 @@ def shrinking(
 
     if onnx_graph is None and not input_onnx_file_path:
         raise ValueError("One of input_onnx_file_path or onnx_graph must be specified.")
-    options = {
-        "target": "any",
-        "npy": True if mode == "npy" else None,
-        "npy_names": "scs4onnx",
-        "extract_node": list(forced_extraction_op_names) or None,
-        "extract": list(forced_extraction_constant_names) or None,
-        "narrow_types": None if disable_auto_downcast else True,
-    }
+    files: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        source = input_onnx_file_path
-        if onnx_graph is not None:
-            source = os.path.join(folder, "model.onnx")
-            as_model(onnx_graph).save(source)
+        loaded = as_model(onnx_graph).copy() if onnx_graph is not None else as_model(input_onnx_file_path)
         output = output_onnx_file_path or os.path.join(folder, "shrunk.onnx")
-        report = json.loads(_onnxpress._shrink_file(source, output, to_json(options)))
-        files = [each["path"] for each in report["files"] if each["path"].endswith(".npy")]
+        if not disable_auto_downcast:
+            _tasks.optimize(loaded, only=["narrow-types"])
+        names, nodes = list(forced_extraction_constant_names), list(forced_extraction_op_names)
+        if mode == "npy" or names or nodes:
+            source = os.path.join(folder, "narrowed.onnx")
+            loaded.save(source)
+            files = _onnxpress._as_inputs_file(source, output, names, nodes, mode == "npy")
+            loaded = as_model(output)
+        _tasks.shrink(loaded, target="any", output=output)
         model = onnx.load(output)
     return model, files

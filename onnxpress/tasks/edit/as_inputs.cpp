@@ -1,5 +1,5 @@
 // Chooses names for .npy files, and copies tensors to them from file to file.
-#include "onnxpress/tasks/shrink/extract_npy.h"
+#include "onnxpress/tasks/edit/as_inputs.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ std::string scs4onnx_name(std::string_view stem, std::string_view constant, std:
   }
   if (!taken.insert(name).second) {
     throw Error("", fmt::format("with names as in scs4onnx, two constants would be {}", quote_name(name)),
-                "leave option `npy_names` at its default, which never gives equal names");
+                "names as in onnxpress are never equal");
   }
   return name;
 }
