@@ -1,7 +1,6 @@
-"""Several models with one shared file of weights, constants moved into .npy files, and narrower types: each result is a valid
-model for the onnx package, loads in ONNX Runtime by itself, and computes the same bits.
+"""Several models with one shared file of weights: each result is a valid model for the onnx package, loads in ONNX Runtime by
+itself, and computes the same bits.
 """
-import gzip
 import json
 import os
 import shutil
@@ -156,105 +155,6 @@ class ShareTest(unittest.TestCase):
                 for use_cache in MERGED if "decoder_merged" in model.stem else [False]:
                     self.check_outputs(model, out / model.name,
                                        inputs_of(model.stem, session, use_cache, numpy.random.default_rng(7)))
-
-
-class NpyTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        random = numpy.random.default_rng(1)
-        w = random.standard_normal((32, 32), dtype=numpy.float32)
-        graph = helper.make_graph(
-            [helper.make_node("MatMul", ["x", "a/w"], ["h"], name="first"),
-             helper.make_node("Constant", [], ["c_w"], value=numpy_helper.from_array(w)),
-             helper.make_node("MatMul", ["h", "c_w"], ["g"], name="second"),
-             helper.make_node("Gather", ["g", "rows"], ["k"], name="pick"),
-             helper.make_node("Add", ["k", "bias"], ["y"], name="last")],
-            "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [32, 32])],
-            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [32, 32])],
-            [numpy_helper.from_array(w, "a/w"), numpy_helper.from_array(random.permutation(32).astype(numpy.int64), "rows"),
-             numpy_helper.from_array(random.standard_normal((1, 32), dtype=numpy.float32), "bias")])
-        self.model = self.folder / "m.onnx"
-        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.model)
-        self.x = random.standard_normal((32, 32), dtype=numpy.float32)
-        self.expected = session_of(self.model).run(None, {"x": self.x})[0]
-
-    def run_with_files(self, *arguments):
-        out = self.folder / "out" / "small.onnx"
-        out.parent.mkdir(exist_ok=True)
-        call("shrink", self.model, "-o", out, "--verify", *arguments)
-        onnx.checker.check_model(str(out))
-        manifest = json.loads(out.with_suffix(".npy.json").read_text())
-        inputs = {each["input"]: numpy.load(out.parent / each["file"]) for each in manifest["inputs"]}
-        session = session_of(out)
-        self.assertEqual({each.name for each in session.get_inputs()}, {"x", *inputs})
-        result = session.run(None, {"x": self.x, **inputs})[0]
-        self.assertEqual(bits(result), bits(self.expected))
-        return {each["input"]: each["file"] for each in manifest["inputs"]}, inputs
-
-    def test_repeated(self):
-        files, inputs = self.run_with_files("--npy")
-        self.assertEqual(files, {"a/w": "small.a_w.npy"})
-        self.assertEqual((self.folder / "out" / "small.a_w.npy").read_bytes()[6:8], b"\x01\x00")
-
-    def test_scs4onnx_names(self):
-        files, _ = self.run_with_files("--npy", "--npy-names", "scs4onnx")
-        self.assertEqual(files, {"small_exported_a_w.npy": "small_exported_a_w.npy"})
-
-    def test_chosen(self):
-        files, inputs = self.run_with_files("--extract", "bias,rows")
-        self.assertEqual(set(files), {"bias", "rows"})
-        self.assertEqual(inputs["rows"].dtype, numpy.int64)
-        self.assertEqual(set(self.run_with_files("--extract-node", "last,pick")[0]), {"bias", "rows"})
-
-    def test_unknown(self):
-        self.assertIn("did you mean 'bias'?", call("shrink", self.model, "-o", self.folder / "o.onnx", "--extract", "bais", code=3))
-        self.assertIn("did you mean 'last'?", call("shrink", self.model, "-o", self.folder / "o.onnx", "--extract-node", "lats", code=3))
-
-    def test_narrow_types(self):
-        files, inputs = self.run_with_files("--narrow-types", "--extract", "rows")
-        self.assertEqual(inputs["rows"].dtype, numpy.int32)
-
-    def test_narrow_types_keeps_what_readers_need(self):
-        """Reshape's shape is int64 by schema; Add's operand has the type of a computed one; a large number does not fit."""
-        graph = helper.make_graph(
-            [helper.make_node("Reshape", ["i", "shape"], ["r"]), helper.make_node("Add", ["r", "one"], ["a"]),
-             helper.make_node("Gather", ["table", "a"], ["t"]), helper.make_node("Cast", ["big"], ["f"], to=TensorProto.FLOAT),
-             helper.make_node("Cast", ["small"], ["s"], to=TensorProto.FLOAT), helper.make_node("Cast", ["d"], ["e"], to=TensorProto.FLOAT),
-             helper.make_node("Sum", ["t", "f", "s", "e"], ["y"])],
-            "g", [helper.make_tensor_value_info("i", TensorProto.INT64, [4])],
-            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])],
-            [numpy_helper.from_array(numpy.array([4], numpy.int64), "shape"), numpy_helper.from_array(numpy.array([1], numpy.int64), "one"),
-             numpy_helper.from_array(numpy.arange(9, dtype=numpy.float32) / 7, "table"),
-             numpy_helper.from_array(numpy.array([1 << 40] * 4, numpy.int64), "big"),
-             numpy_helper.from_array(numpy.array([3, 1, -7, 2], numpy.int64), "small"),
-             numpy_helper.from_array(numpy.array([0.5, 0.25, 3, 1], numpy.float64), "d")])
-        model, out = self.folder / "types.onnx", self.folder / "narrow.onnx"
-        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), model)
-        call("shrink", model, "-o", out, "--narrow-types", "--only", "docs", "--verify")
-        types = {t.name: t.data_type for t in onnx.load(out).graph.initializer}
-        expected = {"shape": TensorProto.INT64, "one": TensorProto.INT64, "table": TensorProto.FLOAT, "big": TensorProto.INT64,
-                    "small": TensorProto.INT32, "d": TensorProto.FLOAT}
-        self.assertEqual(types, expected)
-        onnx.checker.check_model(str(out), full_check=True)
-        inputs = {"i": numpy.array([0, 3, 5, 7], numpy.int64)}
-        self.assertEqual(bits(session_of(model).run(None, inputs)[0]), bits(session_of(out).run(None, inputs)[0]))
-
-
-class CompressedTest(unittest.TestCase):
-    def test_sizes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            model, out = Path(folder) / "m.onnx", Path(folder) / "s.onnx"
-            call("generate", "transformer", "--layers", 2, "--fill", "half", "-o", model)
-            report = json.loads(call("shrink", model, "-o", out, "--compressed", "--json"))
-            for key, path in (("compressed_before", model), ("compressed_after", out)):
-                sizes = report[key]
-                self.assertAlmostEqual(sizes["gzip"], len(gzip.compress(path.read_bytes(), 9)), delta=0.001 * path.stat().st_size)
-                self.assertLessEqual(sizes["brotli"], sizes["gzip"])
-                self.assertLess(sizes["zstd"], path.stat().st_size)
-                for name, command in (("brotli", ["brotli", "-q", "11", "-c"]), ("zstd", ["zstd", "-19", "-c", "-q"])):
-                    if shutil.which(command[0]):
-                        theirs = len(subprocess.run([*command, str(path)], capture_output=True, check=True).stdout)
-                        self.assertAlmostEqual(sizes[name], theirs, delta=0.01 * theirs)
 
 
 if __name__ == "__main__":
