@@ -45,7 +45,7 @@ const Option* known_option(const Command& command, std::string_view name) {
 struct Piece {
   Texts words;
   const MovedOption* row = nullptr;  // null: it stays as it is
-  Texts values;                      // of a moved option
+  Texts values = {};                 // of a moved option
 
   bool is_argument() const { return !is_option(words.front()); }
   std::string name() const { return words.front().substr(0, words.front().find('=')); }
