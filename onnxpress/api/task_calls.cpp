@@ -13,7 +13,6 @@
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/edit/edit.h"
 #include "onnxpress/tasks/files/convert.h"
-#include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/inspect/check.h"
 #include "onnxpress/tasks/inspect/diff.h"
 #include "onnxpress/tasks/inspect/infer.h"
@@ -157,13 +156,6 @@ std::vector<Model> split_model(Model& model, std::string_view options, std::stri
   std::vector<Model> stages = tasks::split(model, options_in<tasks::SplitOptions>(options), made);
   report = to_json(made);
   return stages;
-}
-
-std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
-                        const TaskProgress& progress, const FindEngine& runtime) {
-  tasks::ConvertStreams streams;
-  streams.progress = progress;
-  return to_json(tasks::shrink_file(input, output, shrink_options(options, runtime), streams));
 }
 
 std::vector<std::string> rewrite_names() {

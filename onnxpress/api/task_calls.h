@@ -39,10 +39,6 @@ std::string diff_models(const Model& before, const Model& after, std::string_vie
 std::string save_model(Model& model, const std::string& path, std::string_view options,
                        const TaskProgress& progress = {});
 
-/// Runs `shrink` from file to file, including other files that it may write next to the model. Returns its report.
-std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
-                        const TaskProgress& progress = {}, const FindEngine& runtime = {});
-
 /// The names that options `only` and `skip` of optimize accept: our rewrites, and other tools' names for them.
 std::vector<std::string> rewrite_names();
 std::vector<std::string> other_pass_names();

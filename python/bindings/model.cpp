@@ -282,10 +282,6 @@ void bind_model(nb::module_& module) {
   module.def("_task_names", task_names);
   module.def("_rewrite_names", rewrite_names);
   module.def("_other_pass_names", other_pass_names);
-  module.def("_shrink_file", [](const std::string& input, const std::string& output, const std::string& options) {
-    const nb::gil_scoped_release unlocked;
-    return shrink_file(input, output, options);
-  });
   // For compat.scs4onnx: constants become inputs, with that tool's names. Returns the .npy files.
   module.def(
       "_as_inputs_file", [](const std::string& input, const std::string& output, const std::vector<std::string>& names,

@@ -118,12 +118,6 @@ class VerifyTest(unittest.TestCase):
         self.assertLess((self.folder / "m.onnx").stat().st_size, size)
         self.assertEqual((self.folder / "m.onnx").stat().st_mode & 0o777, 0o640)
 
-    def test_extracted_constants_are_fed(self):
-        self.write("m.onnxtxt", text_of("y = Mul (x, w)"))
-        report = json.loads(self.call("m.onnxtxt", "-o", "small.onnx", "--extract", "w", "--json").stdout)
-        self.assertTrue(report["outputs"]["same"], report["outputs"])
-        self.assertEqual(self.files(), ["m.onnxtxt", "small.npy.json", "small.onnx", "small.w.npy"])
-
     def test_no_runtime_is_a_remark(self):
         self.write("m.onnxtxt", text_of("y = Mul (x, w)"))
         done = self.call("m.onnxtxt", ONNXPRESS_ORT="none")
