@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs a build into a fresh folder, then uses it as a new user would: each public header alone, and the programs of
-# examples/find_package and examples/shape_engine. CXX and CXXFLAGS come from ctest: programs that link a sanitized library need the same flags.
+# examples/find_package, examples/shape_engine and examples/c. CXX, CXXFLAGS and those of C come from ctest: programs that link a sanitized
+# library need the same flags.
 #
 #   tests/find_package.sh <build folder> <onnxpress command>
 set -euo pipefail
@@ -48,3 +49,29 @@ done
 cmake -G Ninja -S examples/shape_engine -B "$temporary/engine" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$temporary/engine"
 "$temporary/engine/engine" examples/shape_engine/model.onnxtxt
+
+# The C interface: the header in strict C, and a program that finds the library by CMake, and by pkg-config.
+if [[ -e "$prefix/include/onnxpress/onnxpress_c.h" ]]; then
+  echo '#include "onnxpress/onnxpress_c.h"' > "$temporary/alone.c"
+  "${CC:-cc}" -std=c99 -fsyntax-only -Wall -Wextra -pedantic -Werror -I "$prefix/include" "$temporary/alone.c"
+  cmake -G Ninja -S examples/c -B "$temporary/c" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+  cmake --build "$temporary/c"
+  "$temporary/c/shrink_in_memory" "$temporary/before.onnx" "$temporary/after.onnx"
+  "$onnxpress" shrink "$temporary/before.onnx" -o "$temporary/expected.onnx" >/dev/null
+  cmp "$temporary/after.onnx" "$temporary/expected.onnx"
+  if "$temporary/c/shrink_in_memory" "$temporary/counts" "$temporary/nothing.onnx" 2> "$temporary/message"; then
+    echo "error: a file that is no model was shrunk" >&2
+    exit 1
+  fi
+  grep -q '^error: ' "$temporary/message" && [[ ! -e "$temporary/nothing.onnx" ]]
+  if command -v pkg-config >/dev/null; then
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name onnxpress_c.pc)")
+    export PKG_CONFIG_PATH
+    read -ra flags <<< "$(pkg-config --cflags --libs onnxpress_c)"
+    # shellcheck disable=SC2086  # flags are words
+    "${CC:-cc}" -std=c99 ${CFLAGS:-} examples/c/shrink_in_memory.c ${LDFLAGS:-} "${flags[@]}" \
+      -Wl,-rpath,"$(pkg-config --variable=libdir onnxpress_c)" -o "$temporary/by_pkg_config"
+    "$temporary/by_pkg_config" "$temporary/before.onnx" "$temporary/again.onnx" >/dev/null 2>&1
+    cmp "$temporary/again.onnx" "$temporary/expected.onnx"
+  fi
+fi

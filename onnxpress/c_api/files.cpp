@@ -81,6 +81,17 @@ void load(onnxpress_model** model, const std::string& path, const tasks::LoadOpt
   *model = new onnxpress_model{tasks::load_model(path, options).model};
 }
 
+// By way of what the tasks take for standard input.
+void load_bytes(onnxpress_model** model, Bytes content, tasks::LoadOptions options) {
+  options.standard_input = std::make_shared<StandardInput>(std::move(content));
+  try {
+    load(model, "-", options);
+  } catch (const Error& error) {
+    if (error.file() != "standard input") throw;
+    throw Error(error.where(), error.message(), error.hint());
+  }
+}
+
 }  // namespace
 
 }  // namespace onnxpress::c_api
@@ -107,11 +118,9 @@ int onnxpress_load_bytes(const void* bytes, size_t count, const onnxpress_load_o
     const Call call(options);
     if (!bytes) throw BadCall("argument 'bytes' is NULL");
     const std::string_view view(static_cast<const char*>(bytes), count);
-    onnxpress::tasks::LoadOptions how = options_of(options);
-    how.standard_input = std::make_shared<onnxpress::StandardInput>(flag_in("borrow_bytes", options.borrow_bytes)
-                                                                        ? onnxpress::Bytes::borrowed(view)
-                                                                        : onnxpress::Bytes::owned(std::string(view)));
-    load(model, "-", how);
+    const bool borrows = flag_in("borrow_bytes", options.borrow_bytes);
+    load_bytes(model, borrows ? onnxpress::Bytes::borrowed(view) : onnxpress::Bytes::owned(std::string(view)),
+               options_of(options));
   });
 }
 
