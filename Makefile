@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 DEMO_MODEL := silero_vad_legacy
 TIDIED := /(onnxpress|cli)/([a-z_0-9]+/)*[a-z_0-9]+\.(h|cpp)$$
-SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
+SOURCES = $(shell find onnxpress cli include tests bench fuzz examples -name '*.h' -o -name '*.cpp' -o -name '*.c')
 
 .PHONY: build wheel wasm web web-serve web-test npm demo test bench build-times lint format install clean help
 .DEFAULT_GOAL := build

@@ -407,7 +407,8 @@ typedef struct onnxpress_engine_options {
 #define ONNXPRESS_ENGINE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_engine_options)
 
 /// Finds what runs models. ONNX Runtime runs in a copy (fork) of the calling process, so that a crash or a hang there
-/// is an error here; no thread of the program may hold a lock that ONNX Runtime needs while a call uses the engine.
+/// is an error here; no thread of the program may hold a lock that ONNX Runtime needs while a call uses the engine. The
+/// same holds for the built-in evaluator if it has a time limit.
 ONNXPRESS_API int onnxpress_find_engine(const onnxpress_engine_options* options, onnxpress_engine** engine,
                                         onnxpress_error** error);
 /// Its name and version, such as "ONNX Runtime 1.23.2", or "onnxpress" for the built-in evaluator; empty for NULL.

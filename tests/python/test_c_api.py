@@ -2,6 +2,7 @@
 bytes as those of the command."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,52 @@ class Example(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("RuntimeError: ", done.stderr)
         self.assertFalse((self.folder / "ours.onnx").exists())
+
+
+@unittest.skipIf(os.environ.get("PRELOAD"), "other compilers would link without the sanitizer")
+class Languages(unittest.TestCase):
+    """The programs of docs/c_api.md, as far as their compilers are installed."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.model = Path(folder.name), Path(folder.name) / "model.onnx"
+        command("generate", "transformer", "-o", self.model, "--layers", 1, "--hidden", 64, "--heads", 2)
+
+    def source(self, language, name):
+        page = (ROOT / "docs/c_api.md").read_text()
+        path = self.folder / name
+        path.write_text(re.search(rf"^```{language}\n(.*?)^```$", page, re.M | re.S)[1])
+        return path
+
+    def shrinks(self, program):
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(LIBRARY).parent)}
+        done = subprocess.run([program, self.model], capture_output=True, text=True, env=environment)
+        self.assertRegex(done.stdout, r"^\d+ -> \d+ bytes$", done.stderr)
+        before, after = map(int, re.findall(r"\d+", done.stdout))
+        self.assertEqual(before, self.model.stat().st_size)
+        self.assertLess(after, before)
+        failed = subprocess.run([program, __file__], capture_output=True, text=True, env=environment)
+        self.assertNotEqual(failed.returncode, 0)
+        self.assertGreater(len(failed.stderr), 10)
+
+    def compile(self, *words, **environment):
+        done = subprocess.run(list(map(str, words)), cwd=self.folder, capture_output=True, text=True, env={**os.environ, **environment})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipUnless(shutil.which("rustc"), "needs rustc")
+    def test_rust(self):
+        self.compile("rustc", "--edition", "2021", "-L", Path(LIBRARY).parent, "-o", "program", self.source("rust", "main.rs"))
+        self.shrinks(self.folder / "program")
+
+    @unittest.skipUnless(shutil.which("go") and shutil.which("pkg-config"), "needs go and pkg-config")
+    def test_go(self):
+        (self.folder / "onnxpress_c.pc").write_text(
+            f"Name: onnxpress_c\nDescription: -\nVersion: 0\nLibs: -L{Path(LIBRARY).parent} -lonnxpress_c\nCflags: -I{ROOT}/include\n")
+        (self.folder / "go.mod").write_text("module program\n\ngo 1.20\n")
+        self.source("go", "main.go")
+        self.compile("go", "build", "-o", "program", ".", PKG_CONFIG_PATH=str(self.folder), GOFLAGS="-mod=mod", GOTOOLCHAIN="local")
+        self.shrinks(self.folder / "program")
 
 
 if __name__ == "__main__":
