@@ -27,6 +27,7 @@
 #ifndef ONNXPRESS_ONNXPRESS_C_H
 #define ONNXPRESS_ONNXPRESS_C_H
 
+// NOLINTBEGIN: clang-tidy would like C++ better.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -454,5 +455,6 @@ ONNXPRESS_API void onnxpress_report_free(onnxpress_report* report);
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND
 
 #endif

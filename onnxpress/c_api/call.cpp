@@ -13,19 +13,18 @@ constexpr std::uint64_t kMostThreads = 1024;
 
 }  // namespace
 
-Call::Call(std::uint64_t threads, onnxpress_progress progress, void* data)
-    : progress_(progress), data_(data), before_(std::exchange(current_call, this)) {
-  if (threads > kMostThreads) {
-    current_call = before_;
+Call::Call(std::uint64_t threads, onnxpress_progress told, void* data) : progress_(told), data_(data) {
+  if (threads > kMostThreads)
     throw BadCall(fmt::format("option 'threads' is {}, but at most {} are possible", threads, kMostThreads));
-  }
   if (threads > 0) use_.emplace(pool_.emplace(static_cast<unsigned>(threads)));
-  if (!progress_) return;
-  hear_.emplace([this](std::string_view stage) {
-    if (current_call != this) return;
-    stage_ = stage;
-    tell(0, 0);
-  });
+  if (progress_) {
+    hear_.emplace([this](std::string_view stage) {
+      if (current_call != this) return;
+      stage_ = stage;
+      tell(0, 0);
+    });
+  }
+  before_ = std::exchange(current_call, this);  // nothing after this throws, so it is always undone
 }
 
 Call::~Call() { current_call = before_; }

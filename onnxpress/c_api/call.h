@@ -32,7 +32,7 @@ class Call {
   void step() const { tell(0, 0); }
 
  private:
-  Call(std::uint64_t threads, onnxpress_progress progress, void* data);
+  Call(std::uint64_t threads, onnxpress_progress told, void* data);
   // Throws Cancelled. Does nothing in other threads than the caller's.
   void tell(std::uint64_t done, std::uint64_t total) const;
 
@@ -42,7 +42,7 @@ class Call {
   std::optional<ThreadPool> pool_;
   std::optional<UseThreads> use_;
   std::optional<HearStages> hear_;
-  const Call* before_;
+  const Call* before_ = nullptr;
 };
 
 // The report of a task, from its JSON, and why the answer is no; empty if it is yes.

@@ -77,7 +77,7 @@ tasks::ExtractOptions options_of(const onnxpress_extract_options& given) {
 
 extern "C" {
 
-using namespace onnxpress::c_api;  // NOLINT(google-build-using-namespace): these functions have C names
+using namespace onnxpress::c_api;
 
 int onnxpress_shrink(onnxpress_model* model, const onnxpress_shrink_options* given, onnxpress_report** report,
                      onnxpress_error** error) {

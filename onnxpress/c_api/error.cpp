@@ -12,6 +12,8 @@ namespace {
 // Exists before memory runs out, and is never freed.
 onnxpress_error out_of_memory{"out of memory", "close other programs, or use a machine with more memory", ""};
 
+constexpr const char* kBug = "this is a bug in onnxpress; please report it";
+
 int tell(onnxpress_error** error, int code, const std::string& text, const std::string& hint, const std::string& file) {
   if (error) *error = new onnxpress_error{text, hint, file};
   return code;
@@ -36,8 +38,9 @@ int fail_with_error(onnxpress_error** error) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& why) {
-    return tell(error, ONNXPRESS_FAILED, fmt::format("unexpected: {}", why.what()),
-                "this is a bug in onnxpress; please report it", "");
+    return tell(error, ONNXPRESS_FAILED, fmt::format("unexpected: {}", why.what()), kBug, "");
+  } catch (...) {
+    return tell(error, ONNXPRESS_FAILED, "unexpected exception", kBug, "");
   }
 }
 

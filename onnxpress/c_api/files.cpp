@@ -98,7 +98,7 @@ void load_bytes(onnxpress_model** model, Bytes content, tasks::LoadOptions optio
 
 extern "C" {
 
-using namespace onnxpress::c_api;  // NOLINT(google-build-using-namespace): these functions have C names
+using namespace onnxpress::c_api;
 
 int onnxpress_load(const char* path, const onnxpress_load_options* given, onnxpress_model** model,
                    onnxpress_error** error) {

@@ -90,7 +90,7 @@ tasks::MemoryOptions options_of(const onnxpress_memory_options& given) {
 
 extern "C" {
 
-using namespace onnxpress::c_api;  // NOLINT(google-build-using-namespace): these functions have C names
+using namespace onnxpress::c_api;
 
 int onnxpress_check(onnxpress_model* model, const onnxpress_check_options* given, onnxpress_report** report,
                     onnxpress_error** error) {

@@ -87,7 +87,7 @@ tasks::ShrinkOptions options_of(const onnxpress_quantize_options& given) {
 
 extern "C" {
 
-using namespace onnxpress::c_api;  // NOLINT(google-build-using-namespace): these functions have C names
+using namespace onnxpress::c_api;
 
 int onnxpress_quantize(onnxpress_model* model, const onnxpress_quantize_options* given, onnxpress_report** report,
                        onnxpress_error** error) {

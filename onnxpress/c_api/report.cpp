@@ -62,7 +62,7 @@ const char* text_of(const json& value, std::string_view path) {
 
 extern "C" {
 
-using namespace onnxpress::c_api;  // NOLINT(google-build-using-namespace): these functions have C names
+using namespace onnxpress::c_api;
 
 const char* onnxpress_report_json(const onnxpress_report* report) { return report ? report->text.c_str() : ""; }
 

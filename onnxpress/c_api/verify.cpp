@@ -50,7 +50,7 @@ onnxpress_engine* find(const onnxpress_engine_options& given) {
 
 extern "C" {
 
-using namespace onnxpress::c_api;  // NOLINT(google-build-using-namespace): these functions have C names
+using namespace onnxpress::c_api;
 
 int onnxpress_find_engine(const onnxpress_engine_options* given, onnxpress_engine** engine, onnxpress_error** error) {
   return guarded(error, [&] {

@@ -11,11 +11,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
-LIBRARY = os.environ.get("C_LIBRARY")
+LIBRARY = os.environ.get("C_LIBRARY")  # an absolute path
 EXAMPLE = ROOT / "examples/ctypes/shrink_and_optimize.py"
 if not LIBRARY:
     print("SKIPPED: built without the C interface (-DONNXPRESS_C=ON)")
     sys.exit(77)
+
+# Stores weights in 8 bits; the arguments are those of the example.
+QUANTIZE = """
+import ctypes, sys
+from shrink_and_optimize import Onnxpress, c_char_p, c_int64, c_size_t, c_void_p
+
+class QuantizeOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("threads", c_int64), ("progress", c_void_p), ("progress_data", c_void_p), ("to", c_char_p)]
+
+onnxpress = Onnxpress(sys.argv[1])
+model = onnxpress.load(open(sys.argv[2], "rb").read())
+onnxpress.change("quantize", model, QuantizeOptions(ctypes.sizeof(QuantizeOptions), to=b"int8"))
+open(sys.argv[3], "wb").write(onnxpress.save(model))
+onnxpress.library.onnxpress_model_free(model)
+"""
 
 # Python is not built with sanitizers, whose runtime has to be loaded before the library.
 ENVIRONMENT = {**os.environ, **({"LD_PRELOAD": os.environ["PRELOAD"]} if os.environ.get("PRELOAD") else {})}
@@ -25,8 +40,13 @@ def command(*arguments):
     subprocess.run([ONNXPRESS, *map(str, arguments)], check=True, capture_output=True)
 
 
+def python(program, *arguments):
+    return subprocess.run([sys.executable, *program, LIBRARY, *map(str, arguments)], capture_output=True, text=True, cwd=EXAMPLE.parent,
+                          env={**ENVIRONMENT, "PYTHONDONTWRITEBYTECODE": "1"})
+
+
 def example(*arguments):
-    return subprocess.run([sys.executable, EXAMPLE, LIBRARY, *map(str, arguments)], capture_output=True, text=True, env=ENVIRONMENT)
+    return python([EXAMPLE], *arguments)
 
 
 class Exports(unittest.TestCase):
@@ -55,6 +75,15 @@ class Example(unittest.TestCase):
         command("optimize", model, "-o", optimized)
         command("shrink", optimized, "-o", expected)
         self.assertEqual(ours.read_bytes(), expected.read_bytes())
+
+    def test_quantizes_to_the_bytes_of_the_command(self):
+        model, ours, expected = (self.folder / name for name in ("model.onnx", "ours.onnx", "expected.onnx"))
+        command("generate", "transformer", "-o", model, "--layers", 1, "--hidden", 64, "--heads", 2)
+        done = python(["-c", QUANTIZE], model, ours)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        command("shrink", model, "-o", expected, "--weights", "int8")
+        self.assertEqual(ours.read_bytes(), expected.read_bytes())
+        self.assertLess(ours.stat().st_size, model.stat().st_size / 3)
 
     def test_shows_the_message_of_a_failure(self):
         damaged = self.folder / "damaged.onnx"
