@@ -264,7 +264,6 @@ typedef struct onnxpress_shrink_options {
   int64_t pack;                    ///< also pack floats into 28 bits and codes into fewer, for a longer load time
   int64_t shorten_names;           ///< shorten the names of inner values, and remove those of nodes
   int64_t verify;                  ///< also run both models in `engine`, and compare their outputs
-  int64_t top;                     ///< how many of the largest savings to list; 0: 10
   const onnxpress_engine* engine;  ///< NULL: the built-in evaluator
 } onnxpress_shrink_options;
 #define ONNXPRESS_SHRINK_OPTIONS ONNXPRESS_OPTIONS(onnxpress_shrink_options)
@@ -289,34 +288,34 @@ ONNXPRESS_API int onnxpress_expand(onnxpress_model* model, const onnxpress_expan
 /// How to store weights in fewer bits. `to`, `scheme`, `recipe`, a goal or `activations` has to be set; at most one
 /// goal.
 typedef struct onnxpress_quantize_options {
-  size_t size;                     ///< of this struct
-  int64_t threads;                 ///< 0: one per processor; 1: start no thread
-  onnxpress_progress progress;     ///< may be NULL
-  void* progress_data;             ///< first argument of `progress`
-  const char* to;                  ///< "int8", "int6", "int4", "fp16", "bf16", or "auto" (a goal: outputs at 30 dB)
-  const char* scheme;              ///< in detail: "int4 block=32 asym scale=mse", "nf4", ... (docs/weights.md)
-  const char* recipe;              ///< a file with a pattern of tensors and a scheme per line
-  const char* samples;             ///< a folder of inputs to run the model on, instead of made-up ones
-  double quality;                  ///< goal: every output keeps this SNR in dB
-  double may_miss;                 ///< percent of the inputs that may have less
-  double weight_quality;           ///< goal: the weights keep this SNR in dB; the model is not run
-  double max_error;                ///< goal: no element is off by more than this share of the largest one
-  int64_t max_size;                ///< goal: bytes of the file
-  int64_t max_download;            ///< goal: bytes of the compressed file
-  const char* compressor;          ///< what compresses it: "brotli" (default), "gzip" or "zstd"
-  const char* activations;         ///< "float" (default), or 8 bits with ranges found at run time ("dynamic") or in
-                                   ///< advance ("static")
-  const char* layers;              ///< "dynamic": "inner" (default), "conv" (these, too) or "all" (first and last, too)
-  const char* target;              ///< the runtime that the result is for, as for onnxpress_shrink()
-  const char* encoding;            ///< "folded", "dq", "ort" or "simulate"; NULL: what suits the target
-  const char* const* include;      ///< round only these: patterns of tensors, nodes or ops
-  const char* const* exclude;      ///< do not round these
-  int64_t min_elements;            ///< leave smaller tensors as they are; 0: 1024
-  int64_t best_effort;             ///< if a goal is missed, change the model anyway
-  int64_t verify;                  ///< run the model before and after, and report how far apart the outputs are
-  const char* const* shape;        ///< shapes of inputs that the model is run on: "x=1x3x224x224"
-  const char* const* dim;          ///< sizes of named dims: "batch=8"
-  const char* const* value;        ///< values of inputs that shapes depend on: "size=640,640"
+  size_t size;                  ///< of this struct
+  int64_t threads;              ///< 0: one per processor; 1: start no thread
+  onnxpress_progress progress;  ///< may be NULL
+  void* progress_data;          ///< first argument of `progress`
+  const char* to;               ///< "int8", "int6", "int4", "fp16", "bf16", or "auto" (a goal: outputs at 30 dB)
+  const char* scheme;           ///< in detail: "int4 block=32 asym scale=mse", "nf4", ... (docs/commands/quantize.md)
+  const char* recipe;           ///< a file with a pattern of tensors and a scheme per line
+  const char* samples;          ///< a folder of inputs to run the model on, instead of made-up ones
+  double quality;               ///< goal: every output keeps this SNR in dB
+  double may_miss;              ///< percent of the inputs that may have less
+  double weight_quality;        ///< goal: the weights keep this SNR in dB; the model is not run
+  double max_error;             ///< goal: no element is off by more than this share of the largest one
+  int64_t max_size;             ///< goal: bytes of the file
+  int64_t max_download;         ///< goal: bytes of the compressed file
+  const char* compressor;       ///< what compresses it: "brotli" (default), "gzip" or "zstd"
+  const char* activations;      ///< "float" (default), or 8 bits with ranges found at run time ("dynamic") or in
+                                ///< advance ("static")
+  const char* layers;           ///< "dynamic": "inner" (default), "conv" (these, too) or "all" (first and last, too)
+  const char* target;           ///< the runtime that the result is for, as for onnxpress_shrink()
+  const char* encoding;         ///< "folded", "dq", "ort" or "simulate"; NULL: what suits the target
+  const char* const* include;   ///< round only these: patterns of tensors, nodes or ops
+  const char* const* exclude;   ///< do not round these
+  int64_t min_elements;         ///< leave smaller tensors as they are; 0: 1024
+  int64_t best_effort;          ///< if a goal is missed, change the model anyway
+  int64_t verify;               ///< run the model before and after, and report how far apart the outputs are
+  const char* const* shape;     ///< shapes of inputs that the model is run on: "x=1x3x224x224"
+  const char* const* dim;       ///< sizes of named dims: "batch=8"
+  const char* const* value;     ///< values of inputs that shapes depend on: "size=640,640"
   const onnxpress_engine* engine;  ///< NULL: the built-in evaluator, which is much slower than ONNX Runtime
 } onnxpress_quantize_options;
 #define ONNXPRESS_QUANTIZE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_quantize_options)
@@ -372,7 +371,6 @@ typedef struct onnxpress_edit_options {
   const char* const* remove_input;   ///< inputs that nothing reads, or that have an initializer
   const char* const* remove_output;  ///< with the nodes that only they need
   const char* doc;                   ///< documentation of the model
-  int64_t set_opset;                 ///< convert to this version of the standard operators first; 0: leave it
 } onnxpress_edit_options;
 #define ONNXPRESS_EDIT_OPTIONS ONNXPRESS_OPTIONS(onnxpress_edit_options)
 

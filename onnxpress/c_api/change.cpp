@@ -21,7 +21,6 @@ tasks::ShrinkOptions options_of(const onnxpress_shrink_options& given) {
   options.pack = flag_in("pack", given.pack);
   options.shorten_names = flag_in("shorten_names", given.shorten_names);
   options.verify = flag_in("verify", given.verify);
-  options.top = count_in("top", given.top, options.top);
   options.engine = engine_in(given.engine);
   return options;
 }
@@ -58,7 +57,6 @@ tasks::EditOptions options_of(const onnxpress_edit_options& given) {
   options.remove_input = names_in(given.remove_input);
   options.remove_output = names_in(given.remove_output);
   options.doc = optional_text_in(given.doc);
-  options.set_opset = optional_count_in("set_opset", given.set_opset);
   return options;
 }
 
@@ -83,8 +81,7 @@ int onnxpress_shrink(onnxpress_model* model, const onnxpress_shrink_options* giv
                      onnxpress_error** error) {
   return change(model, given, report, error,
                 [](onnxpress::Model& changed, const onnxpress_shrink_options& options, const Call& call) {
-                  const auto done = onnxpress::tasks::shrink(changed, options_of(options), call.progress());
-                  return Answer(to_json(done), done.refused);
+                  return Answer(to_json(onnxpress::tasks::shrink(changed, options_of(options), call.progress())));
                 });
 }
 

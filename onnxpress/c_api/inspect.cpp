@@ -70,7 +70,7 @@ tasks::ProfileOptions options_of(const onnxpress_profile_options& given) {
   options.cost = optional_text_in(given.cost);
   options.count = word_in("count", given.count, options.count);
   options.device = optional_text_in(given.device);
-  options.alignment = count_in("align", given.align, options.alignment);
+  options.align = count_in("align", given.align, options.align);
   options.sparsity = flag_in("sparsity", given.sparsity);
   return options;
 }

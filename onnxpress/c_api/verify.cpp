@@ -12,17 +12,17 @@ namespace {
 
 tasks::VerifyOptions options_of(const onnxpress_verify_options& given) {
   tasks::VerifyOptions options;
-  options.inputs = optional_text_in(given.samples);
-  options.samples = optional_count_in("sets", given.sets);
-  if (options.inputs && options.samples)
+  options.samples = optional_text_in(given.samples);
+  options.sets = optional_count_in("sets", given.sets);
+  if (options.samples && options.sets)
     throw BadCall("options 'samples' and 'sets' cannot be combined", "use one of them");
   options.seed = count_in("seed", given.seed);
   options.tolerance = amount_in("tolerance", given.tolerance);
-  options.snr = amount_in("quality", given.quality);
+  options.quality = amount_in("quality", given.quality);
   options.locate = flag_in("locate", given.locate);
   options.time_limit = amount_in("time_limit", given.time_limit);
   options.bindings = bindings_in(given);
-  if (given.engine) options.runtime = given.engine->chosen;
+  if (given.engine) options.engine = given.engine->chosen;
   return options;
 }
 

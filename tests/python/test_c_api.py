@@ -81,7 +81,7 @@ class Example(unittest.TestCase):
         command("generate", "transformer", "-o", model, "--layers", 1, "--hidden", 64, "--heads", 2)
         done = python(["-c", QUANTIZE], model, ours)
         self.assertEqual(done.returncode, 0, done.stderr)
-        command("shrink", model, "-o", expected, "--weights", "int8")
+        command("quantize", model, "-o", expected, "--to", "int8")
         self.assertEqual(ours.read_bytes(), expected.read_bytes())
         self.assertLess(ours.stat().st_size, model.stat().st_size / 3)
 
