@@ -90,7 +90,7 @@ function add_chart(report, entries, colours) {
   if (changed.length === 0) return;
   byId("errors").hidden = false;
   let width = 0;
-  const redraw = () => { width = byId("chart").clientWidth; draw_chart(changed, byId("chart-axis").value, report.weights.sqnr, colours); };
+  const redraw = () => { width = byId("chart").clientWidth; draw_chart(changed, byId("chart-axis").value, report.sqnr, colours); };
   redraw();
   byId("chart-axis").addEventListener("change", redraw);
   addEventListener("resize", () => { if (byId("chart").clientWidth !== width) redraw(); });

@@ -1,14 +1,14 @@
 // The tensors of a report: weights in fewer bits, weights that were kept, others that a lossless method made smaller, and
 // those that stayed the same. Everything else in the file is the rest, so that the parts sum to the file.
 const total = (size) => size.file + size.external;
+const weights_of = (report) => (report.tensors && report.tensors.length > 0 ? report : null);
 const sum = (list, of) => list.reduce((so_far, each) => so_far + of(each), 0);
 
 // A method may work on what another one stored. So lines with the same name are steps on one tensor, unless together they
 // save more bytes than it has; then they are different tensors with the same name.
 function lossless_by_name(report) {
   const by_name = new Map();
-  for (const line of report.largest) {
-    if (report.weights && line.method === "weights") continue;
+  for (const line of report.others || report.largest) {
     if (!by_name.has(line.tensor)) by_name.set(line.tensor, []);
     by_name.get(line.tensor).push(line);
   }
@@ -40,7 +40,7 @@ function entries_of(report, files) {
   const lossless = lossless_by_name(report);
   const entries = [], listed = new Map();
   const list = (entry) => { entries.push(entry); listed.set(entry.name, (listed.get(entry.name) || 0) + 1); };
-  for (const line of report.weights ? report.weights.tensors : []) {
+  for (const line of report.tensors || []) {
     list(weight_entry(line, line.kept && !listed.has(line.tensor) ? lossless.get(line.tensor) : null));
   }
   const weights = new Set(listed.keys());
@@ -49,8 +49,8 @@ function entries_of(report, files) {
     for (const line of lines) {
       list({
         name, op: "", kept: "", scheme: "", elements: null, bits: null, sqnr: null, largest_error: null, state: "other",
-        before: line.before, after: line.after, method: line.method, group: report.weights ? "other tensors" : line.method,
-        key: report.weights ? "lossless" : line.method,
+        before: line.before, after: line.after, method: line.method, group: weights_of(report) ? "other tensors" : line.method,
+        key: weights_of(report) ? "lossless" : line.method,
       });
     }
   }
@@ -71,7 +71,7 @@ function same_entries(report, files, listed) {
     const now = (after.get(name) || []).shift();
     entries.push({
       name, op: "", kept: "", scheme: "", elements: null, bits: null, sqnr: null, largest_error: null, state: "same", key: "kept",
-      before: size, after: now ?? (renamed || report.unchanged ? size : 0), group: report.weights ? "other tensors" : `${type}, as it was`,
+      before: size, after: now ?? (renamed || report.unchanged ? size : 0), group: weights_of(report) ? "other tensors" : `${type}, as it was`,
     });
   }
   return entries;
@@ -83,7 +83,7 @@ function rest_of(report, entries, files) {
   const left = (side) => Math.max(0, total(report[side]) - sum(entries, (entry) => entry[side]));
   const whole = (name, group) => ({ name, state: "rest", key: "rest", group, before: 0, after: 0 });
   if (!files.before || !files.after) {
-    return [{ ...whole(report.weights ? "everything that is not weights" : "everything else", "rest"), before: left("before"), after: left("after") }];
+    return [{ ...whole(weights_of(report) ? "everything that is not weights" : "everything else", "rest"), before: left("before"), after: left("after") }];
   }
   const kinds = new Map();
   for (const side of ["before", "after"]) {

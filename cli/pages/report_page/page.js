@@ -1,18 +1,22 @@
 // Puts the page together.
 const { version, asked, report, files } = JSON.parse(byId("report").textContent);
-// If the result is a copy of the file, no weight was stored in fewer bits.
-if (report.unchanged && report.weights && report.weights.compressed > 0) report.weights = null;
-const weights = report.weights;
+// A report of `quantize` lists weights, unless the result is a copy of the file.
+const weights = weights_of(report);
 const base_name = (path) => shown(path.split("/").pop() || path);
 
 function add_header() {
+  if ("tensors" in report) {  // the template says `shrink`
+    document.title = document.title.replace(/shrink$/, "quantize");
+    document.querySelector("header .kind").textContent = "onnxpress quantize";
+  }
   byId("name").textContent = base_name(report.file);
-  byId("paths").textContent = `${shown(report.file)} → ${report.dry_run ? "nothing was written (dry run)" : shown(report.output)}`;
+  byId("paths").textContent = `${shown(report.file)} → ${report.dry_run ? "nothing was written (dry run)" : report.refused ? "nothing was written" : shown(report.output)}`;
   const badges = [];
+  if (report.refused) badges.push(make("li", {}, `refused: ${shown(report.refused)}`));
   if (report.dry_run) badges.push(make("li", {}, "dry run: nothing was written"));
   if (report.unchanged) badges.push(make("li", {}, "cannot get smaller: the result is a copy"));
   if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same, bit for bit"));
-  if (!weights && !report.unchanged && !report.verified && report.extracted.length === 0) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
+  if (!weights && !report.unchanged && !report.verified) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
   byId("badges").append(...badges);
   byId("badges").hidden = badges.length === 0;
 }
@@ -33,17 +37,16 @@ function add_facts() {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value", id }, value), more ? make("dd", { class: "more" }, more) : null));
   const error = (db, what) => `the error is ${relative(db)} of the ${what}`;
   if (weights) {
-    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, worst output on the worst input`);
+    if (weights.reached !== null) fact("output-snr", "output SNR", decibels(weights.reached), `${error(weights.reached, "outputs")}, worst output on the worst input`);
     fact("sqnr", "weight SQNR", weights.sqnr === null ? "exact" : decibels(weights.sqnr), weights.sqnr === null ? "no weight changed" : error(weights.sqnr, "weights"));
     fact("bits", "bits per weight", weights.bits.toFixed(2), "with scales and decoding nodes");
-    fact("compressed", "weights in fewer bits", commas(weights.compressed), `${commas(weights.kept)} kept as they are`);
+    fact("rounded", "weights in fewer bits", commas(weights.rounded), `${commas(weights.kept)} kept as they are`);
   }
-  const [was, now] = [report.compressed_before, report.compressed_after];
-  if (was && now) fact("brotli", "download, brotli", bytes(now.brotli), `${change(was.brotli, now.brotli)}, was ${bytes(was.brotli)}`);
-  fact("seconds", "time to shrink", `${report.seconds.toFixed(2)} s`, memory_text(report));
-  if (weights && weights.note) {
+  if (report.download) fact("download", "download", bytes(report.download), "after the compressor that was asked for");
+  fact("seconds", "time to make it smaller", `${report.seconds.toFixed(2)} s`, memory_text(report));
+  if (report.note) {
     byId("note").hidden = false;
-    byId("note").textContent = shown(weights.note);
+    byId("note").textContent = shown(report.note);
   }
   const chips = (asked.length ? asked : ["no options: all lossless methods"]).map((option) => make("li", { class: asked.length ? "mono" : null }, shown(option)));
   byId("asked").append(make("span", { class: "label", id: "asked-label" }, "Asked for"), make("ul", { class: "chips", "aria-labelledby": "asked-label" }, ...chips));
@@ -66,30 +69,13 @@ function add_kept(entries) {
   ], [...reasons.values()].sort((a, b) => b.bytes - a.bytes));
 }
 
-function add_short_tables() {
-  if (report.methods.length) {
-    byId("methods").hidden = false;
-    plain_table("methods-table", [
-      { title: "method", text: (line) => shown(line.method) }, { title: "count", number: true, text: (line) => commas(line.count) },
-      { title: "saved", number: true, text: (line) => bytes(line.saved) }, { title: "what it does", kind: "text", text: (line) => shown(line.summary) },
-    ], report.methods);
-  }
-  const [was, now] = [report.compressed_before, report.compressed_after];
-  if (was || now) {
-    byId("downloads").hidden = false;
-    const size = (sizes, key) => (sizes ? bytes(sizes[key]) : "not written");
-    plain_table("downloads-table", [
-      { title: "compressed by", text: ([title]) => title }, { title: "before", number: true, text: ([, key]) => size(was, key) },
-      { title: "after", number: true, text: ([, key]) => size(now, key) }, { title: "saved", number: true, text: ([, key]) => (was && now ? change(was[key], now[key]) : "") },
-    ], [["gzip −9", "gzip"], ["brotli −11", "brotli"], ["zstd −19", "zstd"]]);
-  }
-  if (report.extracted.length) {
-    byId("inputs").hidden = false;
-    plain_table("inputs-table", [
-      { title: "input", text: (line) => shown(line.input) }, { title: "file", kind: "text", text: (line) => shown(line.file) },
-      { title: "type", text: (line) => line.type }, { title: "shape", text: (line) => line.shape.join(" × ") }, { title: "bytes", number: true, text: (line) => bytes(line.bytes) },
-    ], report.extracted);
-  }
+function add_methods() {
+  if (report.methods.length === 0) return;
+  byId("methods").hidden = false;
+  plain_table("methods-table", [
+    { title: "method", text: (line) => shown(line.method) }, { title: "count", number: true, text: (line) => commas(line.count) },
+    { title: "saved", number: true, text: (line) => bytes(line.saved) }, { title: "what it does", kind: "text", text: (line) => shown(line.summary) },
+  ], report.methods);
 }
 
 const entries = entries_of(report, files), rest = rest_of(report, entries, files), colours = colours_of(entries);
@@ -107,5 +93,5 @@ byId("tensors").hidden = listed.length === 0;
 byId("state-label").hidden = !weights;
 byId("tensors-lead").textContent = weights ? "Every weight, and other tensors that lossless methods made smaller." : "Every tensor that became smaller.";
 add_tensor_table(report, listed, colours);
-add_short_tables();
+add_methods();
 byId("foot").textContent = `onnxpress ${version}. Bytes: 1 MB is 1,000,000. This page is one file and loads nothing.`;

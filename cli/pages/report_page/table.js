@@ -27,8 +27,8 @@ function tensor_columns(report, entries, colours) {
   const swatch = (e) => make("i", { class: `swatch fill${typeof colours.of(e.key) === "number" ? "" : "-"}${colours.of(e.key)}`, "aria-hidden": "true" });
   const number = (title, key, format) => ({ title, key: { largest_error: "error" }[key] || key, number: true, value: (e) => e[key], text: (e) => (e[key] === null || e[key] === undefined ? "" : format(e[key])) });
   const sizes = [number("before", "before", bytes), number("after", "after", bytes)];
-  const stored = { title: report.weights ? "stored as / why kept" : "stored as", kind: "text", key: "stored", value: stored_as, text: (e) => [swatch(e), shown(stored_as(e))] };
-  if (!report.weights) return [name, ...sizes, { title: "saved", key: "saved", number: true, value: (e) => e.before - e.after, text: (e) => bytes(e.before - e.after) }, stored];
+  const stored = { title: weights_of(report) ? "stored as / why kept" : "stored as", kind: "text", key: "stored", value: stored_as, text: (e) => [swatch(e), shown(stored_as(e))] };
+  if (!weights_of(report)) return [name, ...sizes, { title: "saved", key: "saved", number: true, value: (e) => e.before - e.after, text: (e) => bytes(e.before - e.after) }, stored];
   const columns = [
     name, { title: "op", key: "op", value: (e) => e.op, text: (e) => shown(e.op) }, number("elements", "elements", commas), ...sizes, number("bits", "bits", (n) => n.toFixed(2)),
     { title: "SQNR", key: "sqnr", number: true, value: (e) => (e.state === "changed" ? e.sqnr ?? Infinity : null), text: (e) => (e.state !== "changed" ? "" : e.sqnr === null ? "exact" : decibels(e.sqnr)) },
@@ -53,7 +53,7 @@ function add_tensor_table(report, entries, colours) {
   let sorted = { column: columns.findIndex((column) => column.title === "before"), way: -1 };
   const buttons = [];
   const head = head_of(columns, (column, i) => (buttons[i] = make("button", { type: "button" }, column.title)));
-  if (!report.weights) byId("table").classList.add("lossless");
+  if (!weights_of(report)) byId("table").classList.add("lossless");
   byId("table").append(make("table", { role: "table", "aria-label": "tensors" }, head, body));
   const words = new Map(entries.map((entry) => [entry, `${entry.name}\n${entry.op}\n${stored_as(entry)}`.toLowerCase()]));
   let order = [], pending = [], timer = 0;
@@ -72,7 +72,7 @@ function add_tensor_table(report, entries, colours) {
   const wanted = (entry, state, text) =>
     (state === "" || (state === "weights" ? entry.state !== "other" : entry.state === state)) && words.get(entry).includes(text);
   const show = () => {
-    const text = byId("filter").value.trim().toLowerCase(), state = report.weights ? byId("state").value : "";
+    const text = byId("filter").value.trim().toLowerCase(), state = weights_of(report) ? byId("state").value : "";
     const found = order.filter((entry) => wanted(entry, state, text));
     body.replaceChildren();
     body.removeAttribute("data-whole");
