@@ -34,7 +34,7 @@ RUNS = [
     Run(["optimize", MODEL, "-o", "out/optimized.onnx"], ANY),
     Run(["profile", MODEL], ANY),
     Run(["run", MODEL], ANY),
-    Run(["shrink", MODEL, "-o", "out/shrunk.onnx", "--weights", "auto", "--min-elements", "1"], ANY),
+    Run(["quantize", MODEL, "-o", "out/quantized.onnx", "--to", "auto", "--min-elements", "1"], ANY),
 ]
 
 

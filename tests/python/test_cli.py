@@ -221,10 +221,10 @@ class Help(CommandTest):
         self.assertIn("MODEL is missing", self.run_command("optimize", expect=2).stderr.decode())
 
     def test_rare_options_take_help_all(self):
-        short, whole = (self.run_command("shrink", flag).stdout.decode() for flag in ("--help", "--help-all"))
+        short, whole = (self.run_command("quantize", flag).stdout.decode() for flag in ("--help", "--help-all"))
         self.assertNotIn("--min-elements", short)
         self.assertIn("--min-elements", whole)
-        self.assertEqual(whole, self.run_command("help", "shrink").stdout.decode())
+        self.assertEqual(whole, self.run_command("help", "quantize").stdout.decode())
 
     def test_manual_pages_are_written_for_every_command(self):
         self.run_command("man", "-o", "pages")

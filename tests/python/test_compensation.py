@@ -1,4 +1,4 @@
-"""`shrink --compensate`: rounding errors that cancel out improve outputs at the same size, on inputs that were never seen; and the
+"""`quantize --compensate`: rounding errors that cancel out improve outputs at the same size, on inputs that were never seen; and the
 same command writes the same bytes, whatever the number of threads."""
 import json
 import os
@@ -32,11 +32,11 @@ class CompensationTest(unittest.TestCase):
         onnx.save(strange_models.build(name, 1), path)
         return path
 
-    def shrink(self, path, *options):
+    def quantize(self, path, *options):
         made = self.folder / "made.onnx"
-        done = subprocess.run([ONNXPRESS, "shrink", path, "-o", made, *options, "--json"], capture_output=True, text=True)
+        done = subprocess.run([ONNXPRESS, "quantize", path, "-o", made, *options, "--json"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return made, json.loads(done.stdout)["weights"]
+        return made, json.loads(done.stdout)
 
     def test_same_size_and_better_outputs(self):
         for name in ("residual",):
@@ -44,7 +44,7 @@ class CompensationTest(unittest.TestCase):
             fresh = Fresh(path, 2)
             found = {}
             for how in ("off", "on"):
-                made, report = self.shrink(path, "--weights", "int4", "--compensate", how)
+                made, report = self.quantize(path, "--to", "int4", "--compensate", how)
                 found[how] = made.stat().st_size, fresh.worst(made)[1]
                 methods = {line["method"] for line in report["tensors"]}
                 self.assertEqual(any("compensation" in each for each in methods), how == "on")
@@ -56,7 +56,7 @@ class CompensationTest(unittest.TestCase):
         path = self.save("branches")
         written = set()
         for threads in ("1", "2", "2"):
-            made, _ = self.shrink(path, "--quality", "25", "--threads", threads)
+            made, _ = self.quantize(path, "--quality", "25", "--threads", threads)
             written.add(made.read_bytes())
         self.assertEqual(len(written), 1)
 

@@ -1,4 +1,4 @@
-"""`shrink --dynamic` in ONNX Runtime, with its optimizations on and off: small models of every variant (MatMul, Gemm, Conv, tied weights,
+"""`quantize --activations dynamic` in ONNX Runtime, with its optimizations on and off: small models of every variant (MatMul, Gemm, Conv, tied weights,
 bodies), and real ones next to `onnxruntime.quantization.quantize_dynamic`, which must be neither smaller nor nearer to the float model.
 """
 import logging
@@ -24,6 +24,8 @@ from test_weights import ONNXPRESS, add_tests, call, snr  # noqa: E402
 logging.disable(logging.WARNING)  # warnings of quantize_dynamic about preparing models
 FULL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 PLAIN = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+DYNAMIC = ["--activations", "dynamic"]
+ALL = [*DYNAMIC, "--layers", "all"]
 
 
 def run(path, inputs, level, optimized=None):
@@ -88,15 +90,15 @@ class VariantsTest(unittest.TestCase):
         return made
 
     def check(self, path, *arguments, floor=34, taken=1, reference=None):
-        """Shrinks, runs and compares; returns the ops, those that ONNX Runtime turns them into, and the report."""
+        """Quantizes, runs and compares; returns the ops, those that ONNX Runtime turns them into, and the report."""
         small, optimized = self.folder / "small.onnx", self.folder / "optimized.onnx"
-        report = call("shrink", path, "-o", small, "--min-elements", "64", "--measure", "--json",
-                      *(arguments or ["--dynamic", "--dynamic-all"]))["weights"]
+        report = call("quantize", path, "-o", small, "--min-elements", "64", "--verify", "--json",
+                      *(arguments or ALL))
         self.assertEqual(sum(line["scheme"] == "int8 dynamic" for line in report["tensors"]), taken, report)
         # Only inputs like those below, because quiet parts of speech lose more when the whole input has one scale.
         by_kind = {line["kind"]: line["snr"] for line in report["inputs"]}
         self.assertGreater(by_kind["normal"], floor - 6, report)
-        self.assertLessEqual(report["output_snr"], min(each for each in by_kind.values() if each is not None) + 1e-9, report)
+        self.assertLessEqual(report["reached"], min(each for each in by_kind.values() if each is not None) + 1e-9, report)
         model = onnx.load(small)
         onnx.checker.check_model(model, full_check=True)
         subprocess.run([ONNXPRESS, "check", small], check=True, capture_output=True)
@@ -118,7 +120,7 @@ class VariantsTest(unittest.TestCase):
                      ([4, 64], [64, 1])):
             path = self.save(f"g (float{x} x) => (y) {{ y = MatMul (x, w) }}", {"w": w})
             for codes in ("uint8", "int8"):
-                ops, fused, _ = self.check(path, "--dynamic-all", "--dynamic-codes", codes, floor=34 if codes == "uint8" else 15)
+                ops, fused, _ = self.check(path, *ALL, "--codes", codes, floor=34 if codes == "uint8" else 15)
                 self.assertEqual(ops.count("MatMulInteger"), 1)
                 self.assertIn("DynamicQuantizeMatMul", fused, (x, w, codes))
                 self.assertNotIn("MatMul", fused)
@@ -148,12 +150,12 @@ class VariantsTest(unittest.TestCase):
                 weights = {"w": w, "b": [w[0]]} if bias else {"w": w}
                 path = self.save(f"g (float{x} x) => (y) {{ y = Conv <{attributes}> (x, w{bias}) }}", weights)
                 for codes in ("uint8", "int8"):
-                    ops, _, _ = self.check(path, "--dynamic-conv", "--dynamic-all", "--dynamic-codes", codes)
+                    ops, _, _ = self.check(path, *ALL, "--codes", codes)
                     self.assertIn("ConvInteger", ops)
 
     def test_conv_with_a_computed_bias(self):
         path = self.save("g (float[2,4,9,9] x, float[12] v) => (y) { b = Relu (v) y = Conv (x, w, b) }", {"w": [12, 4, 3, 3]})
-        self.check(path, "--dynamic-conv", "--dynamic-all")
+        self.check(path, *ALL)
 
     def test_an_activation_is_quantized_once(self):
         path = self.save("""g (float[5,64] x) => (q, k, v) { h = Relu (x)
@@ -167,7 +169,7 @@ class VariantsTest(unittest.TestCase):
                      "h = Gather (w, i)  s = Relu (h)  t = Transpose <perm = [1,0]> (w)  y = MatMul (s, t)"):
             path = self.save(f"g (int64[6] i) => (y) {{ {text} }}", {"w": [80, 64]})
             for codes in ("uint8", "int8"):
-                self.check(path, "--dynamic-all", "--dynamic-codes", codes, floor=30 if codes == "uint8" else 20)
+                self.check(path, *ALL, "--codes", codes, floor=30 if codes == "uint8" else 20)
                 self.assertEqual(stored_bytes(self.model.graph, getattr(onnx.TensorProto, codes.upper())), 80 * 64 + (codes == "uint8"))
                 self.assertLess(stored_bytes(self.model.graph, onnx.TensorProto.FLOAT), 2 * 80 * 4 + 5)
 
@@ -206,33 +208,33 @@ class VariantsTest(unittest.TestCase):
                                   "e = Reshape (c, shape)  d = Conv <pads = [1,1]> (e, conv)"),
                          {"first": [64, 64], "w": [64, 48], "last": [48, 32], "conv": [4, 5, 3], "last2": [48, 16],
                           "shape": numpy.array([1, 5, 48])})
-        _, _, report = self.check(path, "--dynamic")
+        _, _, report = self.check(path, *DYNAMIC)
         why = {line["tensor"]: line["kept"] for line in report["tensors"]}
         self.assertIn("first layer", why["first"])
         self.assertIn("last layer", why["last"])
         self.assertIn("last layer", why["last2"])
-        _, _, report = self.check(path, "--dynamic", "--weights", "int8")  # the other weights are stored as usual
+        _, _, report = self.check(path, *DYNAMIC, "--to", "int8")  # the other weights are stored as usual
         self.assertEqual({line["scheme"] for line in report["tensors"] if not line["kept"]}, {"int8 block=128 asym", "int8 dynamic"})
-        self.check(path, "--dynamic-all", "--exclude", "last*", taken=2)
+        self.check(path, *ALL, "--exclude", "last*", taken=2)
         recipe = self.folder / "recipe.txt"
-        first = call("shrink", path, "-o", self.folder / "a.onnx", "--dynamic", "--min-elements", "64", "--save-recipe", recipe, "--json")
-        again = call("shrink", path, "-o", self.folder / "b.onnx", "--recipe", recipe, "--min-elements", "64", "--json")
-        self.assertEqual([line["scheme"] for line in first["weights"]["tensors"]], [line["scheme"] for line in again["weights"]["tensors"]])
+        first = call("quantize", path, "-o", self.folder / "a.onnx", *DYNAMIC, "--min-elements", "64", "--save-recipe", recipe, "--json")
+        again = call("quantize", path, "-o", self.folder / "b.onnx", "--recipe", recipe, "--min-elements", "64", "--json")
+        self.assertEqual([line["scheme"] for line in first["tensors"]], [line["scheme"] for line in again["tensors"]])
         recipe.write_text("w keep\nfirst int8 dynamic\n")
-        report = call("shrink", path, "-o", self.folder / "b.onnx", "--dynamic", "--recipe", recipe, "--min-elements", "64", "--json")
-        self.assertEqual([line["tensor"] for line in report["weights"]["tensors"] if line["scheme"] == "int8 dynamic"], ["first"])
+        report = call("quantize", path, "-o", self.folder / "b.onnx", *DYNAMIC, "--recipe", recipe, "--min-elements", "64", "--json")
+        self.assertEqual([line["tensor"] for line in report["tensors"] if line["scheme"] == "int8 dynamic"], ["first"])
 
 
 # For each model: our options, the ops that quantize_dynamic handles, and the least output SNR in dB, a little below what was measured.
 MATMUL, CONV = ["MatMul", "Gemm"], ["MatMul", "Gemm", "Conv"]
+NO_CONV = [*ALL, "--exclude", "Conv"]
 REAL = {
-    "silero_vad_legacy": [(["--dynamic-conv"], None, 30), (["--dynamic-conv", "--dynamic-all"], CONV, 34)],
-    "silero_vad_v5": [(["--dynamic-conv", "--dynamic-all"], CONV, 12)],
-    "ddddocr": [(["--dynamic-all"], MATMUL, 46), (["--dynamic-conv", "--dynamic-all"], CONV, 35),
-                (["--dynamic-all", "--weights", "int8"], None, 35)],
-    "ppocr_v4_rec": [(["--dynamic"], None, 46), (["--dynamic-all"], MATMUL, 37)],
-    "yolov8n": [(["--dynamic-conv"], CONV, 38)],
-    "htdemucs": [(["--dynamic"], MATMUL, 29)],
+    "silero_vad_legacy": [([*DYNAMIC, "--layers", "conv"], None, 30), (ALL, CONV, 34)],
+    "silero_vad_v5": [(ALL, CONV, 12)],
+    "ddddocr": [(NO_CONV, MATMUL, 46), (ALL, CONV, 35), ([*ALL, "--to", "int8"], None, 35)],
+    "ppocr_v4_rec": [(DYNAMIC, None, 46), (NO_CONV, MATMUL, 37)],
+    "yolov8n": [([*DYNAMIC, "--layers", "conv"], CONV, 38)],
+    "htdemucs": [(DYNAMIC, MATMUL, 29)],
 }
 
 
@@ -248,7 +250,7 @@ class RealModelsTest(unittest.TestCase):
         model = onnx.load(path)
         if model.opset_import[0].version > 10:
             return path
-        done = subprocess.run([ONNXPRESS, "shrink", path, "-o", folder / "no.onnx", "--dynamic"], capture_output=True, text=True)
+        done = subprocess.run([ONNXPRESS, "quantize", path, "-o", folder / "no.onnx", *DYNAMIC], capture_output=True, text=True)
         self.assertEqual(done.returncode, 3)
         self.assertIn("opset 11 or later", done.stderr)
         raised = folder / path.name
@@ -263,11 +265,11 @@ class RealModelsTest(unittest.TestCase):
         expected = [session.run(None, each) for each in inputs]
         for arguments, op_types, floor in REAL[path.stem]:
             ours = folder / "ours.onnx"
-            report = call("shrink", path, "-o", ours, *arguments, "--json")
+            report = call("quantize", path, "-o", ours, *arguments, "--json")
             onnx.checker.check_model(str(ours))
             subprocess.run([ONNXPRESS, "check", ours], check=True, capture_output=True)
             found, plain = mean_snr(ours, inputs, expected, FULL), mean_snr(ours, inputs, expected, PLAIN)
-            taken = sum(line["scheme"] == "int8 dynamic" for line in report["weights"]["tensors"])
+            taken = sum(line["scheme"] == "int8 dynamic" for line in report["tensors"])
             print(f"{path.stem:<18} {' '.join(arguments):<32} {taken:>3} weights  {path.stat().st_size:>11,} -> {ours.stat().st_size:>11,}  "
                   f"{found:5.1f} dB, unoptimized {plain:5.1f} dB", end="", flush=True)
             size, peer = self.peer(path, folder, inputs, expected, op_types) if op_types else (None, None)

@@ -1,4 +1,4 @@
-"""`shrink --report page.html` in a real browser: it shows the same as --json, parts sum to the file, names from a hostile model stay
+"""`shrink --report page.html` and `quantize --report page.html` in a real browser: it shows the same as --json, parts sum to the file, names from a hostile model stay
 text, nothing is loaded from elsewhere, and 5,000 tensors are no problem."""
 import json
 import os
@@ -37,10 +37,18 @@ HOSTILE = [
 ]
 
 
-def shrink(*arguments):
-    done = subprocess.run([ONNXPRESS, "shrink", *map(str, arguments)], capture_output=True)
-    assert done.returncode == 0, done.stderr.decode()
+def run(*arguments, code=0):
+    done = subprocess.run([ONNXPRESS, *map(str, arguments)], capture_output=True)
+    assert done.returncode == code, done.stderr.decode()
     return json.loads(done.stdout.decode())
+
+
+def shrink(*arguments):
+    return run("shrink", *arguments)
+
+
+def quantize(*arguments, code=0):
+    return run("quantize", *arguments, code=code)
 
 
 def matmuls(path, names, shape=(32, 64), raw=()):
@@ -120,26 +128,25 @@ class Report(unittest.TestCase):
 
     @unittest.skipUnless(MODEL.exists(), "no real models (scripts/fetch_models)")
     def test_real_model_shows_what_json_says(self):
-        report = shrink(MODEL, "-o", self.folder / "small.onnx", "--weights", "int8", "--measure", "--json", "--top", 3, "--report", self.page)
-        self.assertEqual(len(report["largest"]), 3, "--top counts, whatever the page needs")
+        report = quantize(MODEL, "-o", self.folder / "small.onnx", "--to", "int8", "--verify", "--json", "--report", self.page)
         self.open()
-        before, after, weights = report["before"]["file"], report["after"]["file"], report["weights"]
+        before, after = report["before"]["file"], report["after"]["file"]
         self.assertEqual(self.text("h1"), "yolov8n.onnx")
+        self.assertEqual(self.text("header .kind"), "onnxpress quantize")
         self.assertEqual(self.text("#sizes-text"), f"{human(before)} → {human(after)}")
         self.assertEqual(self.text("#saved"), f"-{100 * (before - after) / before:.1f} %")
         self.assertEqual(self.text("#exact"), f"{before:,} → {after:,} bytes")
-        self.assertEqual(self.text("#output-snr"), f"{weights['output_snr']:.1f} dB")
-        self.assertEqual(self.text("#sqnr"), f"{weights['sqnr']:.1f} dB")
-        self.assertEqual(self.text("#bits"), f"{weights['bits']:.2f}")
-        self.assertEqual(self.text("#compressed"), f"{weights['compressed']}")
-        self.assertEqual(self.ask("[...document.querySelectorAll('#asked li')].map(l => l.textContent)"), ["--top 3", "--weights int8", "--measure"])
+        self.assertEqual(self.text("#output-snr"), f"{report['reached']:.1f} dB")
+        self.assertEqual(self.text("#sqnr"), f"{report['sqnr']:.1f} dB")
+        self.assertEqual(self.text("#bits"), f"{report['bits']:.2f}")
+        self.assertEqual(self.text("#rounded"), f"{report['rounded']}")
+        self.assertEqual(self.ask("[...document.querySelectorAll('#asked li')].map(l => l.textContent)"), ["--to int8", "--verify"])
         self.check_maps(report)
-        self.check_rows(weights["tensors"])
-        self.assertEqual(self.ask("document.querySelectorAll('#chart .dot').length"), weights["compressed"])
+        self.check_rows(report["tensors"])
+        self.assertEqual(self.ask("document.querySelectorAll('#chart .dot').length"), report["rounded"])
         self.assertEqual(self.ask("document.querySelectorAll('#methods-table tbody tr').length"), len(report["methods"]))
         kept = self.ask("[...document.querySelectorAll('#kept-table tbody tr')].map(r => r.children[0].textContent)")
-        self.assertEqual(set(kept), {line["kept"] for line in weights["tensors"]} - {""})
-        self.assertTrue(self.is_hidden("#downloads"))
+        self.assertEqual(set(kept), {line["kept"] for line in report["tensors"]} - {""})
         self.ask("{ const s = document.getElementById('state'); s.value = ''; s.dispatchEvent(new Event('change')); }")
         model = onnx.load(MODEL)
         own = {each.name for each in model.graph.initializer} | {node.output[0] for node in model.graph.node if node.op_type == "Constant"}
@@ -164,7 +171,7 @@ class Report(unittest.TestCase):
     def test_sorts_and_filters(self):
         names = [f"layer{i}.weight" for i in range(12)]
         matmuls(self.folder / "m.onnx", names)
-        shrink(self.folder / "m.onnx", "--weights", "int8", "--exclude", "layer11*", "--json", "--report", self.page)
+        quantize(self.folder / "m.onnx", "--to", "int8", "--exclude", "layer11*", "--json", "--report", self.page)
         self.open()
         press = "[...document.querySelectorAll('#table th button')].find(b => b.textContent === %s).click()"
         self.ask(press % "'tensor'")
@@ -189,7 +196,7 @@ class Report(unittest.TestCase):
 
     def test_keyboard_reaches_tiles_and_details(self):
         matmuls(self.folder / "m.onnx", ["first", "second"])
-        shrink(self.folder / "m.onnx", "--weights", "int8", "--json", "--report", self.page)
+        quantize(self.folder / "m.onnx", "--to", "int8", "--json", "--report", self.page)
         self.open()
         for place in ("#map-after", "#chart svg"):
             detail = "#maps-detail" if "map" in place else "#chart-detail"
@@ -212,7 +219,7 @@ class Report(unittest.TestCase):
             graph.node.append(onnx.helper.make_node("MatMul", ["x", name], [f"y_{name}"]))
             graph.output.append(onnx.helper.make_tensor_value_info(f"y_{name}", onnx.TensorProto.FLOAT, [1, 64]))
         onnx.save(onnx.helper.make_model(graph), self.folder / "m.onnx")
-        for extra in (["--verify", "--compressed"], ["--dry-run"]):
+        for extra in (["--verify"], ["--dry-run"]):
             report = shrink(self.folder / "m.onnx", "-o", self.folder / "s.onnx", "--json", "--report", self.page, *extra)
             self.open()
             self.assertTrue(self.is_hidden("#errors"))
@@ -220,10 +227,6 @@ class Report(unittest.TestCase):
             self.assertTrue(self.is_hidden("#state-label"))
             self.check_maps(report)
             self.assertEqual({row[0] for row in self.rows()}, {"b", "zeros"})
-            self.assertEqual(self.is_hidden("#downloads"), "--dry-run" in extra)
-            if "--compressed" in extra:
-                sizes = self.ask("[...document.querySelectorAll('#downloads-table tbody tr')].map(r => [r.children[1].textContent, r.children[2].textContent])")
-                self.assertEqual([[plain(each) for each in row] for row in sizes], [[human(report["compressed_before"][key]), human(report["compressed_after"][key])] for key in ("gzip", "brotli", "zstd")])
             self.assertIn("dry run" if "--dry-run" in extra else "verified", self.text("#badges"))
 
     @unittest.skipUnless(MODEL.exists(), "no real models (scripts/fetch_models)")
@@ -248,6 +251,13 @@ class Report(unittest.TestCase):
         self.assertIn("cannot get smaller", self.text("#badges"))
         self.assertTrue(self.is_hidden("#tensors"))
 
+    def test_says_why_there_is_no_result(self):
+        matmuls(self.folder / "m.onnx", ["first", "second"])
+        report = quantize(self.folder / "m.onnx", "--quality", 70, "--activations", "dynamic", "--layers", "all", "--json", "--report", self.page, code=1)
+        self.open()
+        self.assertIn(f"refused: {report['refused']}", self.text("#badges"))
+        self.assertIn("nothing was written", self.text("#paths"))
+
     # --- what it must not do
 
     def test_hostile_names_stay_text(self):
@@ -255,12 +265,12 @@ class Report(unittest.TestCase):
         names = [*HOSTILE, "BROKEN UTF8 <b>"]
         name = "<img src=x onerror=window.executed=1>&lt;\u202e'\".onnx"
         matmuls(self.folder / name, names, raw=[(b"BROKEN UTF8 <b>", broken)])
-        report = shrink(self.folder / name, "-o", self.folder / "s.onnx", "--weights", "int8", "--exclude", "a*,--*", "--json", "--report", self.page)
+        report = quantize(self.folder / name, "-o", self.folder / "s.onnx", "--to", "int8", "--exclude", "a*,--*", "--json", "--report", self.page)
         self.open()
         self.assertIsNone(self.ask("window.executed"))
         self.assertEqual(self.ask("document.querySelectorAll('script').length"), 2)
         self.assertEqual(self.ask("document.querySelectorAll('img, b:not(.detail b):not(figcaption b), iframe, object').length"), 0)
-        self.assertEqual(self.ask("document.title"), name.replace("\u202e", "\\u{202e}") + " · onnxpress shrink")
+        self.assertEqual(self.ask("document.title"), name.replace("\u202e", "\\u{202e}") + " · onnxpress quantize")
         self.assertEqual(self.ask("JSON.parse(document.getElementById('report').textContent).report.file"), report["file"])
         shown = {row[0] for row in self.rows()}
         for each in names:
@@ -278,7 +288,7 @@ class Report(unittest.TestCase):
 
     def test_page_itself_asks_for_nothing(self):
         matmuls(self.folder / "m.onnx", ["w"])
-        shrink(self.folder / "m.onnx", "--weights", "int4", "--json", "--report", self.page)
+        quantize(self.folder / "m.onnx", "--to", "int4", "--json", "--report", self.page)
         text = self.page.read_text(encoding="utf-8")
         for word in ("http:", "https:", "src=", "href=", "url(", "@import", "innerHTML", "eval("):
             self.assertNotIn(word, text)
@@ -297,7 +307,7 @@ class Report(unittest.TestCase):
 
     def test_fits_a_phone_and_the_dark(self):
         matmuls(self.folder / "m.onnx", [f"encoder.layers.{i}.self_attention.query.weight" for i in range(20)])
-        report = shrink(self.folder / "m.onnx", "--weights", "int8", "--measure", "--json", "--report", self.page)
+        report = quantize(self.folder / "m.onnx", "--to", "int8", "--verify", "--json", "--report", self.page)
         for width in (360, 400, 768, 1600):
             self.open(width=width)
             self.assertLessEqual(self.ask("document.documentElement.scrollWidth"), width)
@@ -342,11 +352,11 @@ class Report(unittest.TestCase):
     def test_five_thousand_tensors_are_quick(self):
         matmuls(self.folder / "m.onnx", [f"layers.{i}.weight" for i in range(5000)], shape=(16, 64))
         # Skips comparing every tensor with every other, which is not tested here and takes long.
-        report = shrink(self.folder / "m.onnx", "--weights", "int8", "--skip", "reshaped,transposed,sliced,scaled", "--json", "--report", self.page)
+        report = quantize(self.folder / "m.onnx", "--to", "int8", "--weights-only", "--json", "--report", self.page)
         begin = time.monotonic()
         self.open()
         seconds = time.monotonic() - begin
-        self.assertEqual(len(self.rows()), len(report["weights"]["tensors"]))
+        self.assertEqual(len(self.rows()), len(report["tensors"]))
         self.assertLess(self.ask("document.querySelectorAll('.tile').length"), 6000)
         self.assertEqual(self.ask("[...document.querySelectorAll('#map-before .tile:not(.fill-rest)')].reduce((n, t) => n + Number(t.dataset.count), 0)"), 5000)
         self.check_maps(report)

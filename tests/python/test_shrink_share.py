@@ -103,40 +103,6 @@ class ShareTest(unittest.TestCase):
         self.assertIn("which it would overwrite", error)
         self.assertIn("one of the models", call("shrink", *models, "--share", "a.onnx", code=3))
 
-    def save_pair(self):
-        """Two models with the same weights, of which one has another layer."""
-        random = numpy.random.default_rng(3)
-        weights = [numpy_helper.from_array(random.standard_normal((64, 64), dtype=numpy.float32), name) for name in "abc"]
-        paths = []
-        for count in (2, 3):
-            nodes, last = [], "x"
-            for weight in weights[:count]:
-                nodes += [helper.make_node("MatMul", [last, weight.name], [f"m{weight.name}"]),
-                          helper.make_node("Relu", [f"m{weight.name}"], [f"r{weight.name}"])]
-                last = f"r{weight.name}"
-            graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [8, 64])],
-                                      [helper.make_tensor_value_info(last, TensorProto.FLOAT, [8, 64])], weights[:count])
-            paths.append(self.folder / f"layers{count}.onnx")
-            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), paths[-1])
-        return paths
-
-    def test_writes_nothing_if_a_quality_is_missed(self):
-        models, out = self.save_pair(), self.folder / "out"
-        # Integer activations cannot keep 70 dB.
-        asked = ("shrink", *models, "--share", "weights.data", "-o", out, "--quality", 70, "--dynamic-all")
-        error = call(*asked, code=1)
-        self.assertIn("70.0 dB were asked for", error)
-        self.assertEqual(list(out.iterdir()), [])
-        report = json.loads(call(*asked, "--best-effort", "--json"))
-        self.assertEqual(report["refused"], "")
-        self.assertGreaterEqual(len(list(out.iterdir())), 2)
-
-    def test_refuses_a_download_size_for_a_shared_file(self):
-        models = [self.folder / "a.onnx", self.folder / "b.onnx"]
-        for model in models:
-            call("generate", "transformer", "--layers", 1, "-o", model)
-        self.assertIn("one file", call("shrink", *models, "--share", "w.data", "--max-download", "1MB:gzip", code=3))
-
     def test_moonshine(self):
         for size in ("tiny", "base"):
             models = [MODELS / f"moonshine_{size}_{part}.onnx" for part in ("encoder", "decoder_merged")]

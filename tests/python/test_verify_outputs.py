@@ -185,7 +185,7 @@ class VerifyOutputs(unittest.TestCase):
                          numpy_helper.from_array(np.array([1], np.int64), "one"), numpy_helper.from_array(np.array([0], np.int64), "begin")],
                         helper.make_tensor_value_info("z", TensorProto.INT32, None))
         for model, said in (("hangs.onnx", "gave no answer within 1 s"), ("crashes.onnx", "crashed (signal ")):
-            for words in (["shrink", "--quality", "30"], ["shrink", "--weights", "auto"], ["shrink", "--verify"], ["optimize", "--verify"]):
+            for words in (["quantize", "--quality", "30"], ["quantize", "--to", "auto"], ["shrink", "--verify"], ["optimize", "--verify"]):
                 with self.subTest(model=model, words=words):
                     done = subprocess.run([ONNXPRESS, words[0], model, "-o", "out.onnx", *words[1:]], capture_output=True, text=True, cwd=self.folder,
                                           env={**ENVIRONMENT, "ONNXPRESS_ORT_SECONDS": "1"}, check=False, timeout=120)

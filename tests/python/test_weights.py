@@ -1,4 +1,4 @@
-"""Real float models with `shrink --weights`: results are valid, load and run in ONNX Runtime with its optimizations on and off, and
+"""Real float models with `quantize --to`: results are valid, load and run in ONNX Runtime with its optimizations on and off, and
 outputs have at least the SNR listed below. Includes models that a peer corrupts or cannot handle (PP-OCR, silero v5, htdemucs).
 
 LARGEST=bytes runs larger models, too (default: 15 MB; ddddocr has 54 MB, htdemucs 174 MB).
@@ -92,11 +92,11 @@ class WeightsTest(unittest.TestCase):
         reference = session.run(None, inputs)
         for preset, floor in FLOORS[path.stem].items():
             small = folder / f"{path.stem}.{preset}.onnx"
-            report = call("shrink", path, "-o", small, "--weights", preset, "--json")
+            report = call("quantize", path, "-o", small, "--to", preset, "--json")
             onnx.checker.check_model(str(small))
             found = snr(reference, outputs_of(small, inputs, full))
             ratio = small.stat().st_size / path.stat().st_size
-            sqnr = report["weights"]["sqnr"]
+            sqnr = report["sqnr"]
             print(f"{path.stem:<22} {preset}: {small.stat().st_size:>11,}  x {ratio:.3f}  weights {sqnr or 999:5.1f} dB  "
                   f"outputs {found:5.1f} dB", flush=True)
             self.assertGreater(found, floor, f"{path.stem} {preset}")
@@ -154,8 +154,8 @@ class EncodingsTest(unittest.TestCase):
 
     def outputs(self, *arguments):
         small = Path(self.folder.name) / "small.onnx"
-        report = call("shrink", self.path, "-o", small, *arguments, "--json")
-        self.assertEqual(report["weights"]["compressed"], 4, report["weights"])
+        report = call("quantize", self.path, "-o", small, *arguments, "--json")
+        self.assertEqual(report["rounded"], 4, report)
         onnx.checker.check_model(str(small))
         return outputs_of(small, self.inputs, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL)
 
@@ -178,34 +178,34 @@ class EncodingsTest(unittest.TestCase):
         onnx.save(model, self.path)
         small = Path(self.folder.name) / "small.onnx"
         for options, note in ((["--encoding", "dq"], "came with opset 21, and the model has 13"), ([], "")):
-            weights = call("shrink", self.path, "-o", small, "--weights", "tiny", *options, "--json")["weights"]
+            weights = call("quantize", self.path, "-o", small, "--weight-quality", "22", *options, "--json")
             self.assertIn(note, weights["note"])
             self.assertEqual(bool(note), bool(weights["note"]))
 
     def test_choosing(self):
-        report = call("shrink", self.path, "-o", Path(self.folder.name) / "a.onnx", "--quality", "35", "--json")
-        self.assertGreaterEqual(report["weights"]["output_snr"], 35)
+        report = call("quantize", self.path, "-o", Path(self.folder.name) / "a.onnx", "--quality", "35", "--json")
+        self.assertGreaterEqual(report["reached"], 35)
         size = self.path.stat().st_size
         small = Path(self.folder.name) / "b.onnx"
-        call("shrink", self.path, "-o", small, "--max-size", str(size // 5), "--json")
+        call("quantize", self.path, "-o", small, "--max-size", str(size // 5), "--json")
         self.assertLessEqual(small.stat().st_size, size // 5)
-        report = call("shrink", self.path, "-o", small, "--max-error", "0.01", "--json")
-        for line in report["weights"]["tensors"]:
+        report = call("quantize", self.path, "-o", small, "--max-error", "0.01", "--json")
+        for line in report["tensors"]:
             self.assertEqual(line["kept"], "")
         recipe = Path(self.folder.name) / "recipe.txt"
-        first = call("shrink", self.path, "-o", small, "--quality", "30", "--compensate", "off", "--save-recipe", recipe, "--json")
-        again = call("shrink", self.path, "-o", small, "--recipe", recipe, "--json")
-        for line in first["weights"]["tensors"] + again["weights"]["tensors"]:
+        first = call("quantize", self.path, "-o", small, "--quality", "30", "--compensate", "off", "--save-recipe", recipe, "--json")
+        again = call("quantize", self.path, "-o", small, "--recipe", recipe, "--json")
+        for line in first["tensors"] + again["tensors"]:
             del line["kept"]  # differs: chosen, or given by the recipe
-        self.assertEqual(first["weights"]["tensors"], again["weights"]["tensors"])
+        self.assertEqual(first["tensors"], again["tensors"])
         self.assertLess(first["after"]["file"], size / 2)
 
     def test_weight_quality_is_met_and_not_much_more(self):
         small = Path(self.folder.name) / "small.onnx"
         for wanted in (20, 30, 40):
-            report = call("shrink", self.path, "-o", small, "--weight-quality", wanted, "--json")
-            self.assertGreaterEqual(report["weights"]["sqnr"], wanted)
-            self.assertLess(report["weights"]["sqnr"], wanted + 6)
+            report = call("quantize", self.path, "-o", small, "--weight-quality", wanted, "--json")
+            self.assertGreaterEqual(report["sqnr"], wanted)
+            self.assertLess(report["sqnr"], wanted + 6)
 
     def test_samples(self):
         """Samples of all kinds; the reported quality is what ONNX Runtime gives on them."""
@@ -219,9 +219,9 @@ class EncodingsTest(unittest.TestCase):
         numpy.save(folder / "c.npy", arrays[2])
         numpy.save(folder / "one" / "x.npy", arrays[3])
         small = Path(self.folder.name) / "small.onnx"
-        report = call("shrink", self.path, "-o", small, "--quality", 30, "--samples", folder, "--json")["weights"]
+        report = call("quantize", self.path, "-o", small, "--quality", 30, "--samples", folder, "--json")
         self.assertEqual(report["samples"], 4)
-        self.assertGreaterEqual(report["output_snr"], 30)
+        self.assertGreaterEqual(report["reached"], 30)
         everything = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         before = numpy.stack([outputs_of(self.path, {"x": each}, everything)[0] for each in arrays])
         after = numpy.stack([outputs_of(small, {"x": each}, everything)[0] for each in arrays])
@@ -244,7 +244,7 @@ class EncodingsTest(unittest.TestCase):
                 (folder / "d.npz").write_bytes(content)
             if what == "name":
                 numpy.savez(folder / "d.npz", wrong=numpy.zeros(3), x=numpy.zeros(3))
-            done = subprocess.run([ONNXPRESS, "shrink", self.path, "-o", folder / "out.onnx", "--weights", "int8", "--samples", folder],
+            done = subprocess.run([ONNXPRESS, "quantize", self.path, "-o", folder / "out.onnx", "--to", "int8", "--samples", folder],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn("error:", done.stderr)
@@ -253,7 +253,7 @@ class EncodingsTest(unittest.TestCase):
     def test_download(self):
         small = Path(self.folder.name) / "small.onnx"
         for compressor, compress in (("gzip", lambda data: len(gzip.compress(data, 9))), ("brotli", None), ("zstd", None)):
-            report = call("shrink", self.path, "-o", small, "--max-download", f"4500:{compressor}", "--json")
+            report = call("quantize", self.path, "-o", small, "--max-download", f"4500:{compressor}", "--json")
             self.assertLessEqual(report["download"], 4500)
             self.assertGreater(report["download"], 3800)
             if compress:
@@ -265,7 +265,7 @@ class EncodingsTest(unittest.TestCase):
         reference = outputs_of(self.path, self.inputs, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL)
         for target, has, has_not in (("browser", "Cast", "DequantizeLinear"), ("phone", "DequantizeLinear", "Cast"), ("any", "DequantizeLinear", "Cast"),
                                      ("server", "Cast", "DequantizeLinear")):
-            call("shrink", self.path, "-o", small, "--weights", "int8", "--target", target, "--json")
+            call("quantize", self.path, "-o", small, "--to", "int8", "--target", target, "--json")
             ops = {node.op_type for node in onnx.load(small).graph.node}
             self.assertIn(has, ops, target)
             self.assertNotIn(has_not, ops, target)
@@ -284,7 +284,7 @@ class EncodingsTest(unittest.TestCase):
                                   for name, shape in (("embedding", (50, 64)), ("up", (64, 128)), ("down", (128, 96)))])
         path, small = Path(self.folder.name) / "llm.onnx", Path(self.folder.name) / "small.onnx"
         onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10), path)
-        call("shrink", path, "-o", small, "--weights", "int4", "--target", "llm", "--json")
+        call("quantize", path, "-o", small, "--to", "int4", "--target", "llm", "--json")
         ops = {node.op_type for node in onnx.load(small).graph.node}
         self.assertEqual(ops, {"GatherBlockQuantized", "MatMulNBits"})
         inputs = {"tokens": numpy.array([3, 0, 49, 17])}
@@ -296,7 +296,7 @@ class EncodingsTest(unittest.TestCase):
         small = Path(self.folder.name) / "small.onnx"
         before = {each.name: onnx.numpy_helper.to_array(each) for each in onnx.load(self.path).graph.initializer}
         for levels in (3, 100, 256, 1000):
-            call("shrink", self.path, "-o", small, "--levels", levels, "--encoding", "simulate", "--json")
+            call("quantize", self.path, "-o", small, "--scheme", f"levels={levels}", "--encoding", "simulate", "--json")
             for each in onnx.load(small).graph.initializer:
                 now, was = onnx.numpy_helper.to_array(each), before.get(each.name)
                 if was is None:
@@ -319,7 +319,7 @@ class EncodingsTest(unittest.TestCase):
         onnx.save(model, self.path)
         for ending in ("txt", "json"):
             recipe, small = (Path(self.folder.name) / name for name in (f"recipe.{ending}", "small.onnx"))
-            call("shrink", self.path, "-o", small, "--scheme", "int4", "--save-recipe", recipe, "--json")
+            call("quantize", self.path, "-o", small, "--scheme", "int4", "--save-recipe", recipe, "--json")
             text = recipe.read_text()
             self.assertEqual(text.count("int4"), 4, text)
             # Changes one line after the other to `keep`.
@@ -327,8 +327,8 @@ class EncodingsTest(unittest.TestCase):
             kept = []
             for place in places:
                 recipe.write_text(text[:place] + "keep" + text[place + 4:])
-                report = call("shrink", self.path, "-o", small, "--recipe", recipe, "--json")
-                kept += [line["tensor"] for line in report["weights"]["tensors"] if line["kept"]]
+                report = call("quantize", self.path, "-o", small, "--recipe", recipe, "--json")
+                kept += [line["tensor"] for line in report["tensors"] if line["kept"]]
             self.assertEqual(sorted(kept), sorted(names.values()), text)
 
 
@@ -369,12 +369,12 @@ class FunctionsTest(unittest.TestCase):
             for which in (True, False):
                 inputs = {"x": random.standard_normal((3, 64)).astype(numpy.float32), "which": numpy.array(which)}
                 reference = outputs_of(path, inputs, full)
-                for options, floor in ((["--weights", "int8"], 35), (["--weights", "int4"], 14), (["--scheme", "palette4"], 14),
-                                       (["--weights", "int8", "--encoding", "dq"], 35), (["--weights", "fp16"], 60),
-                                       (["--weights", "int4", "--encoding", "ort"], 14), (["--weights", "auto"], 29),
+                for options, floor in ((["--to", "int8"], 35), (["--to", "int4"], 14), (["--scheme", "palette4"], 14),
+                                       (["--to", "int8", "--encoding", "dq"], 35), (["--to", "fp16"], 60),
+                                       (["--to", "int4", "--encoding", "ort"], 14), (["--to", "auto"], 29),
                                        (["--scheme", "int8", "--encoding", "simulate"], 35)):
-                    report = call("shrink", path, "-o", small, *options, "--json")
-                    self.assertEqual(report["weights"]["compressed"], 3, options)
+                    report = call("quantize", path, "-o", small, *options, "--json")
+                    self.assertEqual(report["rounded"], 3, options)
                     onnx.checker.check_model(str(small), full_check=True)
                     self.assertGreater(snr(reference, outputs_of(small, inputs, full)), floor, options)
                     if "simulate" not in options:
@@ -399,9 +399,9 @@ class KeptTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path, small, plainly = (Path(folder) / name for name in ("model.onnx", "small.onnx", "expanded.onnx"))
             onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), path)
-            for options in (["--weights", "int8"], ["--weights", "int4"], ["--weights", "auto"], ["--levels", "9"], ["--weights", "small"]):
-                report = call("shrink", path, "-o", small, *options, "--json")
-                kept = {line["tensor"]: line["kept"] for line in report["weights"]["tensors"]}
+            for options in (["--to", "int8"], ["--to", "int4"], ["--to", "auto"], ["--scheme", "levels=9"], ["--weight-quality", "34"]):
+                report = call("quantize", path, "-o", small, *options, "--json")
+                kept = {line["tensor"]: line["kept"] for line in report["tensors"]}
                 self.assertEqual(kept.pop("plain"), "", options)
                 self.assertEqual(len(kept), 6)
                 for name, reason in kept.items():
@@ -428,8 +428,8 @@ class KeptTest(unittest.TestCase):
                 onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), path)
                 x = numpy.random.default_rng(4).standard_normal((2, 64)).astype(dtype)
                 for preset, floor in (("int8", 35), ("int4", 15)):
-                    report = call("shrink", path, "-o", small, "--weights", preset, "--json")
-                    self.assertEqual(report["weights"]["compressed"], 1)
+                    report = call("quantize", path, "-o", small, "--to", preset, "--json")
+                    self.assertEqual(report["rounded"], 1)
                     found = snr([x.astype(numpy.float64) @ weight.astype(numpy.float64)],
                                 outputs_of(small, {"x": x}, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL))
                     self.assertGreater(found, floor, f"{dtype} {preset}")
