@@ -27,7 +27,7 @@ demo: build ## fetch one small real model, look at it, profile, optimize and shr
 	@printf '%s\n' '' 'Try next:' \
 	  '  build/onnxpress info build/demo.onnx --tensors     every weight, largest first' \
 	  '  build/onnxpress check build/demo.onnx              is it a valid model?' \
-	  '  build/onnxpress shrink build/demo.onnx --weights int8 --measure   weights in 8 bits, and their effect on the outputs' \
+	  '  build/onnxpress quantize build/demo.onnx --to int8 --verify   weights in 8 bits, and their effect on the outputs' \
 	  '  build/onnxpress convert build/demo.onnx demo.onnxtxt   to ONNX text, and back' \
 	  '  build/onnxpress diff build/demo.onnx build/demo.shrunk.onnx    what changed between two models' \
 	  '  build/onnxpress --help'

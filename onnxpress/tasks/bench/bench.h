@@ -34,7 +34,7 @@ struct BenchOptions {
   bool brotli = false, nodes = false;
   tasks::BindingOptions bindings;
   tasks::LoadOptions load;
-  std::string program;   // the onnxpress command, which runs `bench --worker`, `optimize` and `shrink`
+  std::string program;   // the onnxpress command, which runs `bench --worker`, `optimize`, `shrink` and `quantize`
   unsigned threads = 0;  // of each session; 0: ONNX Runtime decides
 
   template <typename Visit>

@@ -25,10 +25,10 @@ struct OwnStep {
 const std::vector<OwnStep>& own_steps() {
   static const std::vector<OwnStep> kSteps = {{"optimize", {"optimize"}},
                                               {"shrink", {"shrink"}},
-                                              {"int8", {"shrink", "--weights", "int8"}},
-                                              {"int4", {"shrink", "--weights", "int4"}},
-                                              {"fp16", {"shrink", "--weights", "fp16"}},
-                                              {"dynamic", {"shrink", "--dynamic"}}};
+                                              {"int8", {"quantize", "--to", "int8"}},
+                                              {"int4", {"quantize", "--to", "int4"}},
+                                              {"fp16", {"quantize", "--to", "fp16"}},
+                                              {"dynamic", {"quantize", "--activations", "dynamic"}}};
   return kSteps;
 }
 
