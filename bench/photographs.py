@@ -1,4 +1,4 @@
-"""Does `onnxpress shrink --quality DB` reach that quality on photographs, too? The program makes up its inputs and has never seen one:
+"""Does `onnxpress quantize --quality DB` reach that quality on photographs, too? The program makes up its inputs and has never seen one:
 
   .venv/bin/python bench/photographs.py [--quality 30] [--range net] [--size 320x320] [--onnxpress PATH] [model.onnx ...]
 

@@ -1,4 +1,4 @@
-"""Does `onnxpress shrink --quality DB` reach that quality? Measured on inputs that it has never seen:
+"""Does `onnxpress quantize --quality DB` reach that quality? Measured on inputs that it has never seen:
 
   .venv/bin/python bench/promise.py [--quality 20,30,40] [--seeds 3] [--pool 60] [--judge 4711] [--onnxpress PATH] [model.onnx | name ...]
 
@@ -69,18 +69,18 @@ def measure(name, path, qualities, arguments, rows):
         with tempfile.TemporaryDirectory() as folder:
             small = Path(folder) / "small.onnx"
             begin = time.perf_counter()
-            done = subprocess.run([arguments.onnxpress, "shrink", path, "-o", small, "--quality", str(quality), "--json", "--top", "0",
+            done = subprocess.run([arguments.onnxpress, "quantize", path, "-o", small, "--quality", str(quality), "--json", "--top", "0",
                                    *arguments.options.split()], capture_output=True, text=True)
             seconds = time.perf_counter() - begin
             if done.returncode != 0 and not small.exists():
                 print(f"{name:<24} {quality:>4} dB: exit code {done.returncode}: {(done.stderr or done.stdout).strip()[:200]}", flush=True)
                 continue
-            report = json.loads(done.stdout)["weights"] or {}
+            report = json.loads(done.stdout)
             snrs, ratio = fresh.snrs(small), small.stat().st_size / path.stat().st_size
             mean, missed, bound = judged(fresh, snrs, quality, arguments.seeds)
             worst = min(range(len(snrs)), key=snrs.__getitem__)
             print(f"{name:<24} {quality:>4} dB: mean {mean:+6.2f}, bound {bound:+6.2f}, too low {missed:6.2%}, worst of {len(snrs)}: {snrs[worst]:6.2f} "
-                  f"({fresh.runs[worst][0]}), said {report.get('output_snr') or 300:6.2f}, size x {ratio:.3f}, {seconds:5.1f} s", flush=True)
+                  f"({fresh.runs[worst][0]}), said {report['reached'] or 300:6.2f}, size x {ratio:.3f}, {seconds:5.1f} s", flush=True)
             rows.append((mean, missed, bound))
 
 
@@ -95,7 +95,7 @@ def main():
     parser.add_argument("--judge", type=int, default=4711, help="first seed of the inputs that results are judged on")
     parser.add_argument("--size", type=int, help="of dims that a model leaves open (default: 64, or the first that works)")
     parser.add_argument("--largest", type=int, default=60_000_000)
-    parser.add_argument("--options", default="", help="further options of shrink")
+    parser.add_argument("--options", default="", help="further options of quantize")
     parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
     arguments = parser.parse_args()
     qualities = [float(each) for each in arguments.quality.split(",")]

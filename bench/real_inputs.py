@@ -1,4 +1,4 @@
-"""What bench/photographs.py and bench/sounds.py share: results of `shrink --quality` on inputs that nobody made up."""
+"""What bench/photographs.py and bench/sounds.py share: results of `quantize --quality` on inputs that nobody made up."""
 import os
 import subprocess
 import sys
@@ -49,7 +49,7 @@ def measure(path, port, inputs, before, least, quality, onnxpress):
     """The number of inputs for which the result is too bad, or None if there is no result."""
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder) / "small.onnx"
-        done = subprocess.run([onnxpress, "shrink", path, "-o", small, "--quality", str(quality), "--quiet"], capture_output=True, text=True)
+        done = subprocess.run([onnxpress, "quantize", path, "-o", small, "--quality", str(quality), "--quiet"], capture_output=True, text=True)
         if not small.exists():
             print(f"{path.stem:<40} {quality:>4} dB: exit code {done.returncode}: {done.stderr.strip()[:160]}", flush=True)
             return None

@@ -1,4 +1,4 @@
-"""Does `onnxpress shrink --quality DB` reach that quality on spoken sentences and tones? The program makes up its inputs and has never heard one:
+"""Does `onnxpress quantize --quality DB` reach that quality on spoken sentences and tones? The program makes up its inputs and has never heard one:
 
   .venv/bin/python bench/sounds.py [--quality 30] [--samples 32000] [--onnxpress PATH] [model.onnx ...]
 

@@ -1,13 +1,13 @@
-"""Compares `onnxpress shrink --weights` with ONNX Shrink Ray 0.0.11, ONNX Runtime's quantizers and onnx-tool, in one run:
+"""Compares `onnxpress quantize` with ONNX Shrink Ray 0.0.11, ONNX Runtime's quantizers and onnx-tool, in one run:
 
   .venv/bin/python bench/weights.py [--part peers,shrink-ray,published,levels,latency,ratios,onnx-tool,speed] [model ...]
 
 peers        outputs on fresh inputs of six kinds, the worst of them: Shrink Ray by tensor and by channel, quantize_dynamic, quantize_static and the
-             MatMulNBits quantizer; ours at the same file size, and at the same outputs; --static compared with quantize_static. Models of
+             MatMulNBits quantizer; ours at the same file size, and at the same outputs; --activations static compared with quantize_static. Models of
              tests/python/strange_models.py can be named, too; --judge is the first seed of the inputs
 shrink-ray   the same file size: SQNR of the weights and SNR of the outputs; the same SQNR: size of file, gzip, brotli
 published    outputs as good as Shrink Ray's known ones: size of the file and of brotli compared with its sizes
-levels       --levels 256, 100, 1000 compared with Shrink Ray's float_weights: the same values, smaller
+levels       --scheme levels=256, 100, 1000 compared with Shrink Ray's float_weights: the same values, smaller
 latency      ONNX Runtime with default options, float model and `folded` one in turns
 ratios       int4 in blocks of 32, int8 by channel and fp16 compared with float32 (onnx-tool's table)
 onnx-tool    parameters per second of its quantizer and of ours
@@ -77,10 +77,10 @@ def shrink_ray(path, folder, *options):
     return made, time.perf_counter() - begin
 
 
-def shrink(path, made, *options):
+def quantize(path, made, *options):
     """Returns the report of the command, and its time in seconds."""
     begin = time.perf_counter()
-    done = subprocess.run([ONNXPRESS, "shrink", path, "-o", made, *map(str, options), "--json"], capture_output=True, text=True)
+    done = subprocess.run([ONNXPRESS, "quantize", path, "-o", made, *map(str, options), "--json"], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"{path.stem} {options}: {done.stderr}")
     return json.loads(done.stdout), time.perf_counter() - begin
@@ -252,7 +252,7 @@ def compare_peers(path, folder, judge):
     def ours(what, *options):
         made = folder / f"{name}.ours.onnx"
         try:
-            return measure(what, made, shrink(path, made, *options)[1])
+            return measure(what, made, quantize(path, made, *options)[1])
         except RuntimeError as refused:
             print(f"   {what:<28} refused: {str(refused)[-160:]}", flush=True)
             return None
@@ -277,9 +277,9 @@ def compare_peers(path, folder, judge):
         ours("the same ops", "--scheme", "int4 block=32 asym", "--encoding", "ort", "--compensate", "on")
         if same:
             Goals.say(name, f"same file as MatMulNBits: outputs 3 dB better ({same[1] - blocks[1]:+.1f})", same[1] >= blocks[1] + 3)
-    ours("int8", "--weights", "int8")
-    ours("int8 --compensate on", "--weights", "int8", "--compensate", "on")
-    ours("static", "--static")
+    ours("int8", "--to", "int8")
+    ours("int8 --compensate on", "--to", "int8", "--compensate", "on")
+    ours("static", "--activations", "static")
     theirs = {mode: row for mode, row in theirs.items() if row and row[1] < 300}  # the other modes left all weights as they are
     best = max(theirs.values(), key=lambda row: row[1], default=None)
     if not best:
@@ -307,16 +307,16 @@ def compare_shrink_ray(path, folder):
     theirs = measure("Shrink Ray int8", peer, seconds)
     outputs = max(theirs[4], KNOWN[name][2] if name in KNOWN else theirs[4])
     made = folder / f"{name}.ours.onnx"
-    ours = measure("int8", made, took := shrink(path, made, "--weights", "int8")[1])
+    ours = measure("int8", made, took := quantize(path, made, "--to", "int8")[1])
     Goals.say(name, "int8 is smaller, and its outputs are better", ours[0] <= theirs[0] and ours[4] > outputs)
     Goals.say(name, f"50 x faster ({seconds / took:.0f} x)", seconds >= 50 * took)
-    same_size = measure("same size", made, shrink(path, made, "--max-size", theirs[0])[1])
+    same_size = measure("same size", made, quantize(path, made, "--max-size", theirs[0])[1])
     Goals.say(name, f"same file: weights 6 dB better ({same_size[3] - theirs[3]:+.1f})", same_size[3] >= theirs[3] + 6)
     Goals.say(name, f"same file: outputs better ({same_size[4] - outputs:+.1f})", same_size[4] > outputs)
     same = ["--weight-quality", f"{theirs[3]:.3f}"]
-    file = measure("same SQNR, file", made, shrink(path, made, *same)[1])
+    file = measure("same SQNR, file", made, quantize(path, made, *same)[1])
     Goals.say(name, f"same SQNR: file 15 % smaller ({file[0] / theirs[0] - 1:+.1%})", file[0] <= 0.85 * theirs[0] and file[3] >= theirs[3] - 0.01)
-    download = measure("same SQNR, brotli", made, shrink(path, made, *same, "--optimize-for", "brotli")[1])
+    download = measure("same SQNR, brotli", made, quantize(path, made, *same, "--optimize-for", "brotli")[1])
     Goals.say(name, f"same SQNR: brotli 20 % smaller ({download[2] / theirs[2] - 1:+.1%})", download[2] <= 0.8 * theirs[2])
     Goals.say(name, f"same SQNR: gzip 30 % smaller ({download[1] / theirs[1] - 1:+.1%})", download[1] <= 0.7 * theirs[1])
 
@@ -327,7 +327,7 @@ def compare_published(path, folder):
     inputs, reference = reference_of(path)
     made = folder / f"{path.stem}.quality.onnx"
     for what, options in (("file", []), ("brotli", ["--optimize-for", "brotli"])):
-        took = shrink(path, made, "--quality", quality, *options)[1]
+        took = quantize(path, made, "--quality", quality, *options)[1]
         found = snr(reference, outputs_of(made, inputs, ALL))
         size, limit = (made.stat().st_size, file) if what == "file" else (brotli_size(made), brotli)
         print(f"   {path.stem:<22} {quality} dB, {what}: {size:>11,} (published {limit} MB, {size / limit / 1e6 - 1:+.1%}), "
@@ -342,7 +342,7 @@ def compare_levels(path, folder):
         if not peer:
             continue
         made = folder / f"{name}.levels.onnx"
-        shrink(path, made, "--levels", levels, "--min-elements", 16384, "--optimize-for", "brotli")
+        quantize(path, made, "--scheme", f"levels={levels}", "--min-elements", 16384, "--optimize-for", "brotli")
         theirs = (peer.stat().st_size, gzip_size(peer), brotli_size(peer), weight_sqnr(uses, peer))
         ours = (made.stat().st_size, gzip_size(made), brotli_size(made), weight_sqnr(uses, made))
         print(f"\n{name:<22} {levels} levels: file {theirs[0]:,} -> {ours[0]:,}, gzip {theirs[1]:,} -> {ours[1]:,}, brotli {theirs[2]:,} -> {ours[2]:,}, "
@@ -352,8 +352,9 @@ def compare_levels(path, folder):
         Goals.say(name, f"gzip 30 % smaller ({ours[1] / theirs[1] - 1:+.1%})", ours[1] <= 0.7 * theirs[1])
 
 
-LATENCY_FORMS = {"folded int8": ("--weights", "int8"), "dq int8": ("--weights", "int8", "--encoding", "dq"),
-                 "dynamic": ("--dynamic",), "dynamic-conv": ("--dynamic-conv",), "dynamic-all": ("--dynamic-conv", "--dynamic-all")}
+DYNAMIC = ("--activations", "dynamic")
+LATENCY_FORMS = {"folded int8": ("--to", "int8"), "dq int8": ("--to", "int8", "--encoding", "dq"),
+                 "dynamic": DYNAMIC, "dynamic-conv": (*DYNAMIC, "--layers", "conv"), "dynamic-all": (*DYNAMIC, "--layers", "all")}
 
 
 def compare_latency(path, folder, rounds=15):
@@ -362,7 +363,7 @@ def compare_latency(path, folder, rounds=15):
     for form, options in LATENCY_FORMS.items():
         made = folder / f"{path.stem}.{form.replace(' ', '_')}.onnx"
         try:
-            shrink(path, made, *options)
+            quantize(path, made, *options)
             forms[form] = made
         except RuntimeError as refused:
             print(f"   {path.stem}: no {form}: {str(refused)[:160]}")
@@ -398,9 +399,9 @@ def compare_ratios(folder):
     subprocess.run([ONNXPRESS, "generate", "weights", "-o", model, "--bytes", "256MB"], check=True, capture_output=True)
     size = model.stat().st_size
     for what, options, goal in (("int4 block 32 symmetric", ["--scheme", "int4 block=32"], 0.157), ("int8 per channel", ["--scheme", "int8"], 0.251),
-                                ("fp16", ["--weights", "fp16"], 0.5005)):
+                                ("fp16", ["--to", "fp16"], 0.5005)):
         made = folder / "ratio.onnx"
-        shrink(model, made, *options)
+        quantize(model, made, *options)
         session = onnxruntime.InferenceSession(str(made), providers=["CPUExecutionProvider"])
         shape = [d if isinstance(d, int) else 1 for d in session.get_inputs()[0].shape]
         session.run(None, {session.get_inputs()[0].name: numpy.zeros(shape, numpy.int64)})  # its input is indices of rows
@@ -434,7 +435,7 @@ def compare_onnx_tool(folder):
                 return
             theirs = side * side / float(done.stdout.split()[-1])
             continue
-        ours = side * side / shrink(model, folder / "out.onnx", "--scheme", "int8", "--only", "share")[1]
+        ours = side * side / quantize(model, folder / "out.onnx", "--scheme", "int8", "--weights-only")[1]
         Goals.say("onnx-tool", f"1,000 x faster: {theirs:,.0f} and {ours:,.0f} parameters per second ({ours / theirs:,.0f} x)", ours >= 1000 * theirs)
 
 
@@ -448,7 +449,7 @@ def measure_speed(folder, size):
         best = float("inf")
         for _ in range(3):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            done = subprocess.run([ONNXPRESS, "shrink", model, "-o", folder / "out.onnx", *options, "--only", "share", "--json"], check=True,
+            done = subprocess.run([ONNXPRESS, "quantize", model, "-o", folder / "out.onnx", *options, "--weights-only", "--json"], check=True,
                                   capture_output=True, text=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
