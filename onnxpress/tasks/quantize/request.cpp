@@ -195,7 +195,9 @@ Request request_of(const QuantizeOptions& options) {
   require_working_target(request);
   request.preset = preset_of(request.options);
   request.quality = quality_of(options);
-  request.chooses = (options.has_goal() || options.to == Bits::kAuto) && !request.scheme;
+  // With a quality of the outputs, `to=int8` is a promise about these bits; other bits would be no answer.
+  const bool is_about_given_bits = request.preset && options.quality > 0;
+  request.chooses = (options.has_goal() || options.to == Bits::kAuto) && !request.scheme && !is_about_given_bits;
   request.measures = options.verify || options.to == Bits::kAuto || options.quality > 0 || !options.samples.empty() ||
                      options.is_static();
   request.compensates = compensates(options);

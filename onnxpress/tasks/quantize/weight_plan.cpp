@@ -328,6 +328,7 @@ void replace_content(Value& constant, Tensor::Content content) {
   Tensor* tensor = constant_tensor(constant);
   tensor->content = std::move(content);
   tensor->storage = Storage::kMade;
+  tensor->changed = true;  // also in an attribute, whose tensor would be written as it was
   if (constant.initializer()) return constant.graph()->mark_changed(constant);
   Node& node = *constant.producer();
   constant.graph()->mark_changed(node, *const_cast<Attribute*>(node.attribute("value")));
