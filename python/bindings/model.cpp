@@ -203,8 +203,8 @@ void bind_model(nb::module_& module) {
            "As ONNX text; tensors with more than `elide` elements are shortened.\n\n>>> print(model.to_text())")
       .def(
           "copy", [](const ModelHandle& self) { return owned(self.state->model.clone()); },
-          "An independent copy; weights are shared.\n\n>>> smaller = onnxpress.shrink(model.copy(), "
-          "weights='int8').model")
+          "An independent copy; weights are shared.\n\n>>> smaller = onnxpress.quantize(model.copy(), "
+          "to='int8').model")
       .def(
           "verify",
           [](const ModelHandle& self) {

@@ -20,7 +20,13 @@ import mutations  # noqa: E402
 
 COUNT, SEED = int(os.environ.get("STRANGERS", "20")), int(os.environ.get("STRANGERS_SEED", "1"))
 REFUSALS = (ValueError, TypeError, LookupError, AttributeError, OverflowError)  # Error is a ValueError
-TASKS = [onnxpress.check, onnxpress.info, onnxpress.infer, onnxpress.profile, onnxpress.optimize, onnxpress.shrink, onnxpress.expand]
+
+
+def quantize(model):
+    return onnxpress.quantize(model, to="int8", min_elements=1)
+
+
+TASKS = [onnxpress.check, onnxpress.info, onnxpress.infer, onnxpress.profile, onnxpress.optimize, onnxpress.shrink, quantize, onnxpress.expand]
 ARRAYS = [np.zeros((2, 3), np.float32), np.array(1), np.array(["a"], object), np.zeros(0), np.zeros((1,) * 9), np.array([True])]
 
 

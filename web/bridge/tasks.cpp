@@ -11,12 +11,14 @@
 #include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/optimize_file.h"
+#include "onnxpress/tasks/files/quantize_file.h"
 #include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/inspect/check.h"
 #include "onnxpress/tasks/inspect/diff.h"
 #include "onnxpress/tasks/inspect/infer.h"
 #include "onnxpress/tasks/inspect/info.h"
 #include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 
@@ -64,6 +66,13 @@ std::string run_profile(const Request& request, const Progress&) {
   return to_json(tasks::profile_file(request.inputs[0], options_of<tasks::ProfileOptions>(request)));
 }
 
+std::string run_quantize(const Request& request, const Progress& progress) {
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  return to_json(
+      tasks::quantize_file(request.inputs[0], request.output, options_of<tasks::QuantizeOptions>(request), streams));
+}
+
 std::string run_shrink(const Request& request, const Progress& progress) {
   tasks::ConvertStreams streams;
   streams.progress = progress;
@@ -84,10 +93,10 @@ struct TaskRow {
   std::string (*run)(const Request& request, const Progress& progress);
 };
 constexpr TaskRow kTasks[] = {
-    {"check", 1, false, run_check},     {"diff", 2, false, run_diff},    {"graph", 1, false, run_graph},
-    {"infer", 1, false, run_infer},     {"info", 1, false, run_info},    {"optimize", 1, true, run_optimize},
-    {"profile", 1, false, run_profile}, {"shrink", 1, true, run_shrink}, {"version", 0, false, run_version},
-    {"weights", 1, false, run_weights},
+    {"check", 1, false, run_check},     {"diff", 2, false, run_diff},        {"graph", 1, false, run_graph},
+    {"infer", 1, false, run_infer},     {"info", 1, false, run_info},        {"optimize", 1, true, run_optimize},
+    {"profile", 1, false, run_profile}, {"quantize", 1, true, run_quantize}, {"shrink", 1, true, run_shrink},
+    {"version", 0, false, run_version}, {"weights", 1, false, run_weights},
 };
 
 }  // namespace

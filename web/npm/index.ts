@@ -21,11 +21,19 @@ export interface TaskOptions {
 }
 
 export interface ShrinkOptions extends TaskOptions {
-  /** Weights in fewer bits: `int8`, `int4`, `fp16`, `auto`, ... Default: lossless. */
-  weights?: string;
   target?: string;
   only?: string[];
   skip?: string[];
+  dry_run?: boolean;
+}
+export interface QuantizeOptions extends TaskOptions {
+  /** Weights in fewer bits: `int8`, `int4`, `fp16`, `auto`, ... */
+  to?: string;
+  /** What layers compute with: `float` (default), `dynamic` or `static`. */
+  activations?: string;
+  /** The SNR in dB that every output must keep. */
+  quality?: number;
+  target?: string;
   dry_run?: boolean;
 }
 export interface OptimizeOptions extends TaskOptions {
@@ -66,6 +74,16 @@ export interface InferReport extends Report {
 export interface ShrinkReport extends Report {
   before: { file: number; external: number };
   after: { file: number; external: number };
+}
+export interface QuantizeReport extends ShrinkReport {
+  /** Why there is no result: the quality that could not be reached. Empty if there is one. */
+  refused: string;
+  /** Tensors in fewer bits. */
+  rounded: number;
+  /** Bits per weight, over all weights. */
+  bits: number;
+  /** SNR of the worst output for the worst input, in dB; null: not measured, or no change. */
+  reached: number | null;
 }
 export interface OptimizeReport extends Report {
   nodes_before: number;
@@ -159,8 +177,11 @@ export const check = (model: ModelSource, options: TaskOptions = {}) => ask<Chec
 export const profile = (model: ModelSource, options: TaskOptions = {}) => ask<ProfileReport>("profile", model, options);
 /** Infers types and symbolic shapes of every value (`all: true` lists them). */
 export const infer = (model: ModelSource, options: TaskOptions = {}) => ask<InferReport>("infer", model, options);
-/** Makes the smallest file that computes the same, bit for bit; with `weights`, in fewer bits. */
+/** Makes the smallest file that computes the same, bit for bit. */
 export const shrink = (model: ModelSource, options: ShrinkOptions = {}) => write<ShrinkReport>("shrink", ".shrunk.onnx", model, options);
+/** Stores weights in fewer bits, by a promise of quality or size. */
+export const quantize = (model: ModelSource, options: QuantizeOptions = {}) =>
+  write<QuantizeReport>("quantize", ".quantized.onnx", model, options);
 /** Makes the same model with fewer nodes. */
 export const optimize = (model: ModelSource, options: OptimizeOptions = {}) =>
   write<OptimizeReport>("optimize", ".optimized.onnx", model, options);

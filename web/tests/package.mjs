@@ -27,7 +27,7 @@ function sameReport(name, ours, words) {
 }
 
 async function compareWritten(task, { name, bytes }, options, flags) {
-  const output = name.replace(".onnx", `.${task === "shrink" ? "shrunk" : "optimized"}.onnx`);
+  const output = name.replace(".onnx", `.${{ shrink: "shrunk", quantize: "quantized", optimize: "optimized" }[task]}.onnx`);
   const { report, bytes: made, files } = await onnxpress[task]({ name, bytes: bytes.slice() }, options);
   sameReport(name, report, [task, name, "-o", output, ...flags]);
   assert.deepEqual(Object.keys(files), [output]);
@@ -35,10 +35,10 @@ async function compareWritten(task, { name, bytes }, options, flags) {
 }
 
 // There may be nothing to round: then both must report that.
-async function compareRounded({ name, bytes }, weights) {
-  const { stdout, stderr } = native(folder, "shrink", name, "-o", "rounded.onnx", "--weights", weights, "--json");
-  if (stdout) return compareWritten("shrink", { name, bytes }, { weights }, ["--weights", weights]);
-  await assert.rejects(onnxpress.shrink({ name, bytes: bytes.slice() }, { weights }), (error) => stderr.startsWith(`error: ${error.message}\n`));
+async function compareRounded({ name, bytes }, to) {
+  const { stdout, stderr } = native(folder, "quantize", name, "-o", "rounded.onnx", "--to", to, "--json");
+  if (stdout) return compareWritten("quantize", { name, bytes }, { to }, ["--to", to]);
+  await assert.rejects(onnxpress.quantize({ name, bytes: bytes.slice() }, { to }), (error) => stderr.startsWith(`error: ${error.message}\n`));
 }
 
 async function compareModel({ name, path, size = 0 }) {
@@ -50,7 +50,7 @@ async function compareModel({ name, path, size = 0 }) {
   sameReport(name, await onnxpress.profile(model()), ["profile", name]);
   sameReport(name, await onnxpress.infer(model(), { all: true }), ["infer", name, "--all"]);
   await compareWritten("optimize", { name, bytes }, {}, []);
-  for (const weights of size <= kRounded ? ["int8", "int4", "fp16"] : []) await compareRounded({ name, bytes }, weights);
+  for (const to of size <= kRounded ? ["int8", "int4", "fp16"] : []) await compareRounded({ name, bytes }, to);
   await compareWritten("shrink", { name, bytes }, {}, []);
   const shrunk = name.replace(".onnx", ".shrunk.onnx");
   const after = { name: shrunk, bytes: new Uint8Array(readFileSync(join(folder, shrunk))) };
@@ -69,7 +69,7 @@ async function compareErrors(bytes) {
     assert.ok(error instanceof onnxpress.OnnxpressError, `${kind}: ${error}`);
     assert.equal(`error: ${error.message}\n${error.hint ? `hint: ${error.hint}\n` : ""}`, stderr, kind);
   }
-  await assert.rejects(onnxpress.shrink(bytes.slice(), { wieghts: "int8" }), /there is no option 'wieghts'/);
+  await assert.rejects(onnxpress.quantize(bytes.slice(), { ot: "int8" }), /there is no option 'ot'/);
   await assert.rejects(onnxpress.info({ name: "../../etc/x.onnx", bytes: bytes.slice() }), /cannot have the name/);
   await assert.rejects(onnxpress.info("a path"), TypeError);
 }

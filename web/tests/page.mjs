@@ -44,7 +44,7 @@ async function searchGraph() {
 
 async function shrinkAndOptimize(model) {
   native(folder, "shrink", model.path, "-o", "shrunk.onnx");
-  native(folder, "shrink", model.path, "-o", "rounded.onnx", "--weights", "int8");
+  native(folder, "quantize", model.path, "-o", "rounded.onnx", "--to", "int8");
   native(folder, "optimize", model.path, "-o", "optimized.onnx");
   const shrunk = async (file) => {
     await panel("shrink").locator(".facts").waitFor(); // the estimate
@@ -58,7 +58,7 @@ async function shrinkAndOptimize(model) {
     await tab("shrink");
     await shrunk("shrunk.onnx");
   });
-  await step("shrink to 8 bits", async () => {
+  await step("quantize to 8 bits", async () => {
     await panel("shrink").locator("select").first().selectOption("int8");
     await panel("shrink").getByText("numbers are rounded").waitFor();
     await shrunk("rounded.onnx");

@@ -74,20 +74,30 @@ export interface Infer {
   all: { name: string; type: string; complete: boolean }[];
   losses: { value: string; node: string; op: string; why: string; values: number }[];
 }
-export interface Shrink {
+interface Smaller {
   before: { file: number; external: number };
   after: { file: number; external: number };
   unchanged: boolean;
-  refused: string;
   methods: { method: string; summary: string; count: number; saved: number }[];
-  largest: { tensor: string; method: string; before: number; after: number }[];
-  weights: {
-    tensors: { tensor: string; op: string; scheme: string; before: number; after: number; bits: number; sqnr: number | null; largest_error: number | null; cosine: number | null; kept: string }[];
-    bits: number;
-    sqnr: number | null;
-    note: string;
-  } | null;
   seconds: number;
+}
+export interface Saving {
+  tensor: string;
+  method: string;
+  before: number;
+  after: number;
+}
+export interface Shrink extends Smaller {
+  largest: Saving[];
+}
+export interface Quantize extends Smaller {
+  refused: string;
+  rounded: number;
+  bits: number;
+  sqnr: number | null;
+  note: string;
+  tensors: { tensor: string; op: string; scheme: string; before: number; after: number; bits: number; sqnr: number | null; largest_error: number | null; cosine: number | null; kept: string }[];
+  others: Saving[];
 }
 export interface Optimize {
   nodes_before: number;
