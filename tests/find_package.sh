@@ -38,12 +38,6 @@ counted=$(awk -F'\t' 'NF == 2 { total += $1 } END { print total }' "$temporary/c
 [[ "$counted" == "$nodes" ]] || { echo "error: counted '$counted' nodes instead of $nodes" >&2; exit 1; }
 "$onnxpress" shrink "$temporary/before.onnx" -o "$temporary/expected.onnx" >/dev/null
 cmp "$temporary/after.onnx" "$temporary/expected.onnx"
-# With the same engine, also where it decides about bits; and without ONNX Runtime.
-for runtime in "" none; do
-  ONNXPRESS_ORT=$runtime "$temporary/build/smaller" "$temporary/before.onnx" "$temporary/after.onnx" auto >/dev/null
-  ONNXPRESS_ORT=$runtime "$onnxpress" shrink "$temporary/before.onnx" -o "$temporary/expected.onnx" --weights auto >/dev/null
-  cmp "$temporary/after.onnx" "$temporary/expected.onnx"
-done
 
 # The worked example of the shape engine: three input sizes in one arena, each compared with the evaluator.
 cmake -G Ninja -S examples/shape_engine -B "$temporary/engine" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
