@@ -125,6 +125,7 @@ class AtomicWrite(unittest.TestCase):
             "profile": ["profile", small, "-o"],
             "expand": ["expand", small, "-o"],
             "optimize": ["optimize", small, "--opset", "20", "-o"],
+            "quantize": ["quantize", small, "--to", "int8", "--encoding", "simulate", "-o"],
         }
 
         def limit():
@@ -170,7 +171,8 @@ class AtomicWrite(unittest.TestCase):
         """The old external file is neither copied nor replaced."""
         split = self.source / "copied.onnx"
         self.assertEqual(onnxpress("generate", "transformer", "-o", split, "--external-data", "copied.data").returncode, 0)
-        for command in (["infer", split], ["edit", split, "--doc=new"], ["profile", split], ["optimize", split, "--opset", "20"]):
+        for command in (["infer", split], ["edit", split, "--doc=new"], ["profile", split], ["optimize", split, "--opset", "20"],
+                        ["quantize", split, "--to", "int8", "--encoding", "simulate"]):
             target = self.folder / "target.onnx"
             done = onnxpress(*command, "-o", target)
             self.assertEqual(done.returncode, 0, done.stderr)
