@@ -13,7 +13,7 @@ void test_reports(void) {
   CHECK(onnxpress_report_text(report, "methods.0.method", &text) == ONNXPRESS_DONE && text[0] != '\0');
   CHECK(onnxpress_report_number(report, "methods.0.saved", &value) == ONNXPRESS_DONE);
   /* Not measured. */
-  CHECK(onnxpress_report_number(report, "download", &value) == ONNXPRESS_NO && value == 0);
+  CHECK(onnxpress_report_number(report, "verified", &value) == ONNXPRESS_NO && value == 0);
   /* Of another kind, or not there. */
   CHECK(onnxpress_report_number(report, "refused", &value) == ONNXPRESS_BAD_CALL);
   CHECK(onnxpress_report_number(report, "before", &value) == ONNXPRESS_BAD_CALL);

@@ -95,6 +95,16 @@ void require_one_goal(const QuantizeOptions& options) {
     throw Error("", fmt::format("{} cannot be combined", fmt::join(said, " and ")), "use only one of them");
 }
 
+// Bits that are given for all weights leave nothing to choose; they can only keep a quality of the outputs, or miss it.
+void require_choice(const QuantizeOptions& options) {
+  const bool given = (options.to && options.to != Bits::kAuto) || !options.scheme.empty();
+  if (!given || !options.has_goal() || options.quality > 0 || options.is_static()) return;
+  throw Error("",
+              fmt::format("option `{}` gives all weights the same bits, so there is nothing to choose for a goal",
+                          options.scheme.empty() ? fmt::format("to={}", word_of(*options.to)) : "scheme"),
+              "leave it out, or the goal");
+}
+
 void require_inputs_that_may_miss(const QuantizeOptions& options) {
   constexpr double kMost = 50;  // percent
   if (options.may_miss == 0) return;
@@ -187,6 +197,7 @@ Request request_of(const QuantizeOptions& options) {
   Request request{.options = options, .runtime = runtime_of(options.target)};
   require_something(options);
   require_one_goal(options);
+  require_choice(options);
   require_inputs_that_may_miss(options);
   require_useful_details(options);
   set_defaults(request.options);
