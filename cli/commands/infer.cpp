@@ -129,7 +129,7 @@ int run_infer(InferArguments& arguments) {
   const tasks::InferOptions& options = arguments.options;
   const tasks::InferReport report =
       output ? tasks::change_file(model, {.output = output->path(), .load = options.load, .progress = bar.shower()},
-                                  [&](Model& each) { return tasks::infer(each, options); })
+                                  [&](Model& each) { return tasks::declare_types(each, options); })
              : tasks::infer_file(model, options);
   bar.clear();
   if (output && output->is_standard_output()) {

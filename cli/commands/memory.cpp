@@ -95,7 +95,7 @@ int run_memory(const MemoryArguments& arguments) {
   if (model && !arguments.options.reorder) throw UsageError("-o MODEL.onnx needs --reorder", "add --reorder");
   const tasks::MemoryReport report =
       model ? tasks::change_file(arguments.model, {.output = output, .load = arguments.options.load},
-                                 [&](Model& each) { return tasks::plan_memory(each, arguments.options); })
+                                 [&](Model& each) { return tasks::reorder(each, arguments.options); })
             : tasks::plan_memory_of_file(arguments.model, arguments.options);
   if (json || header) {
     AtomicFile file(output);

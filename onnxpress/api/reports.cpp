@@ -45,7 +45,7 @@ InfoResult info(Model& model) {
 InferResult infer(Model& model) {
   tasks::InferOptions options;
   options.all = true;
-  tasks::InferReport report = tasks::report_types(model, options);
+  tasks::InferReport report = tasks::infer(model, options);
   report.file = model.path.string();
   InferResult result{{}, tasks::to_json(report)};
   for (const tasks::ValueLine& line : report.all) result.values.push_back({line.name, line.type, line.complete});

@@ -6,7 +6,6 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/identifier.h"
-#include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/shapes/program.h"
 #include "onnxpress/tasks/shapes/shapes.h"
 
@@ -89,8 +88,7 @@ struct ShapeEngine::State {
   }
 };
 
-ShapeEngine::ShapeEngine(Model& model) {
-  name_values(model);
+ShapeEngine::ShapeEngine(const Model& model) {
   Model graph;
   tasks::ShapesReport report = tasks::shapes(model, tasks::ShapesOptions(), graph);
   state_ = std::make_unique<State>(std::move(graph), std::move(report));

@@ -28,9 +28,9 @@ struct ShapeSymbol {
 /// The header that `onnxpress shapes` generates and the Python object have the same calls and give the same numbers.
 class ShapeEngine {
  public:
-  /// Does not change the model, except that values without a name get one. Calls of functions are inlined first, so
+  /// Does not change the model. Calls of functions are inlined first, so
   /// that the values inside have shapes, too. Throws Error.
-  explicit ShapeEngine(Model& model);
+  explicit ShapeEngine(const Model& model);
   ~ShapeEngine();
   ShapeEngine(ShapeEngine&& other) noexcept;
   ShapeEngine& operator=(ShapeEngine&& other) noexcept;

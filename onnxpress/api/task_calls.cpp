@@ -10,7 +10,6 @@
 #include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/option_values.h"
 #include "onnxpress/ir/duplicate_names.h"
-#include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/edit/edit.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/inspect/check.h"
@@ -41,7 +40,6 @@ Options options_in(std::string_view json) {
 }
 
 std::string run_check(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
-  name_values(model);  // values made since the model was read have no names yet
   return to_json(tasks::check(model, options_in<tasks::CheckOptions>(json)));
 }
 
@@ -55,7 +53,7 @@ std::string run_expand(Model& model, std::string_view json, const TaskProgress&,
 }
 
 std::string run_infer(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
-  tasks::InferReport report = tasks::infer(model, options_in<tasks::InferOptions>(json));
+  tasks::InferReport report = tasks::declare_types(model, options_in<tasks::InferOptions>(json));
   report.file = model.path.string();
   return to_json(report);
 }

@@ -12,7 +12,7 @@ namespace onnxpress::compare {
 
 namespace {
 
-std::vector<bool> find_probabilities(Model& model, const engines::NamedArrays& inputs) {
+std::vector<bool> find_probabilities(const Model& model, const engines::NamedArrays& inputs) {
   const analysis::Facts facts(model, engines::settings_for(inputs));
   std::vector<bool> found;
   for (const ValueInfo* output : model.graph().outputs()) {
@@ -60,7 +60,7 @@ Loss Comparison::compare(const Set& set, const std::vector<ops::Datum>& after) {
   return loss;
 }
 
-std::vector<Loss> Comparison::with(Model& other, std::span<const std::size_t> sets,
+std::vector<Loss> Comparison::with(const Model& other, std::span<const std::size_t> sets,
                                    const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   close();
   start_totals();

@@ -26,7 +26,8 @@ inline constexpr Loss kAllLost{-300, 1e30, 0};
 class Comparison {
  public:
   // The reference must live as long as this, and have the same weights whenever it is run by add() or run_again().
-  Comparison(Model& reference, std::shared_ptr<const engines::Engine> engine, const engines::EngineSettings& settings)
+  Comparison(const Model& reference, std::shared_ptr<const engines::Engine> engine,
+             const engines::EngineSettings& settings)
       : reference_(reference), engine_(std::move(engine)), settings_(settings) {}
 
   const engines::Engine& engine() const { return *engine_; }
@@ -46,7 +47,7 @@ class Comparison {
 
   // Runs another model with the same inputs and outputs on these sets, and returns their losses in the same order.
   // `progress` is called before each run.
-  std::vector<Loss> with(Model& other, std::span<const std::size_t> sets,
+  std::vector<Loss> with(const Model& other, std::span<const std::size_t> sets,
                          const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
   // Runs the reference once more on this set. Throws Error. There is a loss if it gives something else in each run.
   Loss run_again(std::size_t set);
@@ -63,7 +64,7 @@ class Comparison {
   void start_totals();
   Loss compare(const Set& set, const std::vector<ops::Datum>& after);
 
-  Model& reference_;
+  const Model& reference_;
   std::shared_ptr<const engines::Engine> engine_;
   engines::EngineSettings settings_;
   std::unique_ptr<engines::Session> session_;  // of the reference

@@ -98,7 +98,7 @@ std::uint64_t Recorder::inline_branches() {
   return inlined;
 }
 
-void record_each(Model& model, const engines::Engine& engine, const engines::EngineSettings& settings,
+void record_each(const Model& model, const engines::Engine& engine, const engines::EngineSettings& settings,
                  std::span<Value* const> values, std::span<const engines::NamedArrays* const> sets,
                  const TakeValue& take, const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   if (values.empty() || sets.empty()) return;

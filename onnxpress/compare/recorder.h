@@ -43,7 +43,7 @@ using TakeValue = std::function<void(Value& value, std::size_t set, const ops::A
 
 // Calls `take` with each of these values for each set of inputs, if the value is an array. Records a few values at a
 // time, so that they fit into memory, on one set after the other. Throws Error when the model does not run.
-void record_each(Model& model, const engines::Engine& engine, const engines::EngineSettings& settings,
+void record_each(const Model& model, const engines::Engine& engine, const engines::EngineSettings& settings,
                  std::span<Value* const> values, std::span<const engines::NamedArrays* const> sets,
                  const TakeValue& take, const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 

@@ -47,7 +47,7 @@ class Engine {
   // Is it the built-in evaluator, which is much slower than a runtime?
   virtual bool is_evaluator() const { return false; }
   // The model must outlive the result and must not change. Throws Error when the engine refuses it.
-  virtual std::unique_ptr<Session> open(Model& model, const EngineSettings& settings = {}) const = 0;
+  virtual std::unique_ptr<Session> open(const Model& model, const EngineSettings& settings = {}) const = 0;
 };
 
 using Engines = std::vector<std::shared_ptr<const Engine>>;

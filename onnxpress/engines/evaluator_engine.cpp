@@ -28,7 +28,7 @@ class EvaluatorEngine : public Engine {
   explicit EvaluatorEngine(std::optional<ops::EvaluationBudget> budget) : budget_(budget) {}
   std::string name() const override { return "onnxpress"; }
   bool is_evaluator() const override { return true; }
-  std::unique_ptr<Session> open(Model& model, const EngineSettings&) const override {
+  std::unique_ptr<Session> open(const Model& model, const EngineSettings&) const override {
     return std::make_unique<EvaluatedModel>(model, budget_);
   }
 

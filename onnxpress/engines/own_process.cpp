@@ -157,7 +157,7 @@ class OwnProcessEngine : public Engine {
       : engine_(std::move(engine)), seconds_(seconds) {}
   std::string name() const override { return engine_->name(); }
   bool is_evaluator() const override { return engine_->is_evaluator(); }
-  std::unique_ptr<Session> open(Model& model, const EngineSettings& settings) const override {
+  std::unique_ptr<Session> open(const Model& model, const EngineSettings& settings) const override {
     if (!platform::Forked::is_possible()) return engine_->open(model, settings);
     return std::make_unique<ForkedSession>(name(), seconds_, [&] { return engine_->open(model, settings); });
   }

@@ -38,7 +38,7 @@ analysis::FactSettings settings_for(const NamedArrays& inputs) {
   return settings;
 }
 
-double work_of_run(Model& model, const NamedArrays& inputs) {
+double work_of_run(const Model& model, const NamedArrays& inputs) {
   constexpr double kPerNode = 20000, kPerParameter = 2, kPerElement = 100;
   const analysis::Facts facts(model, settings_for(inputs));
   const analysis::ModelCosts costs = analysis::costs_of(facts, model);

@@ -9,7 +9,7 @@
 namespace onnxpress::engines {
 
 // In multiply-adds, of which ONNX Runtime does about 2e10 in a second on two cores.
-double work_of_run(Model& model, const NamedArrays& inputs);
+double work_of_run(const Model& model, const NamedArrays& inputs);
 // The work of loading the model again before a run.
 double work_of_loading(const Model& model);
 

@@ -168,13 +168,8 @@ WriteReport write_model(Model& model, const fs::path& path, const WriteOptions& 
 
 EncodedSize encoded_size(const Model& model) {
   EncodedSize size;
-  if (has_unnamed_values(model)) {  // names count, so give a copy the names that the model will get
-    Model named = model.clone();
-    name_values(named);
-    size.message = Encoder(false).encode_model(named).size();
-  } else {
-    size.message = Encoder(false).encode_model(model).size();
-  }
+  const std::optional<Model> named = named_copy(model);  // names count
+  size.message = Encoder(false).encode_model(named ? *named : model).size();
   std::set<std::pair<const ExternalFile*, std::uint64_t>> seen;  // tensors may share a range
   for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) {
     const auto* range = std::get_if<FileRange>(&tensor.content);
@@ -184,8 +179,14 @@ EncodedSize encoded_size(const Model& model) {
 }
 
 std::string encode_model(Model& model, bool encode_anew) {
-  require_clear_names_if_changed(model);
   name_values(model);
+  return encode_model(std::as_const(model), encode_anew);
+}
+
+std::string encode_model(const Model& given, bool encode_anew) {
+  require_clear_names_if_changed(given);
+  const std::optional<Model> named = named_copy(given);
+  const Model& model = named ? *named : given;
   const Rope message = Encoder(encode_anew).encode_model(model);
   std::string out;
   out.reserve(message.size());

@@ -61,7 +61,9 @@ struct EncodedSize {
 /// Reads no weights. Throws Error when a tensor is damaged.
 EncodedSize encoded_size(const Model& model);
 
-/// The encoded message, including weights that are inside.
+/// The encoded message, including weights that are inside. Values without a name get one.
 std::string encode_model(Model& model, bool encode_anew = false);
+/// The same for a model that must not change: only the message has the new names.
+std::string encode_model(const Model& model, bool encode_anew = false);
 
 }  // namespace onnxpress::format

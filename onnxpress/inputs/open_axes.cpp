@@ -5,7 +5,7 @@
 
 namespace onnxpress::inputs {
 
-std::optional<std::int64_t> smallest_open_axis(Model& model, const analysis::FactSettings& open,
+std::optional<std::int64_t> smallest_open_axis(const Model& model, const analysis::FactSettings& open,
                                                const analysis::FactSettings& given) {
   const analysis::Facts without(model, open), with(model, given);
   std::optional<std::int64_t> smallest;

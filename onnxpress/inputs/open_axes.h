@@ -14,7 +14,7 @@ namespace onnxpress::inputs {
 //
 // A model of sounds that takes 512 samples may make a single frame of them: its convolutions then see little but
 // padding, and its attention has nothing to choose from, so rounding their weights seems harmless.
-std::optional<std::int64_t> smallest_open_axis(Model& model, const analysis::FactSettings& open,
+std::optional<std::int64_t> smallest_open_axis(const Model& model, const analysis::FactSettings& open,
                                                const analysis::FactSettings& given);
 
 }  // namespace onnxpress::inputs

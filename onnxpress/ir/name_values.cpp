@@ -48,4 +48,11 @@ bool has_unnamed_values(const Model& model) {
   return found;
 }
 
+std::optional<Model> named_copy(const Model& model) {
+  if (!has_unnamed_values(model)) return std::nullopt;
+  std::optional<Model> copy(model.clone());
+  name_values(*copy);
+  return copy;
+}
+
 }  // namespace onnxpress

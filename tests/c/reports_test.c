@@ -15,7 +15,7 @@ void test_reports(void) {
   /* Not measured. */
   CHECK(onnxpress_report_number(report, "verified", &value) == ONNXPRESS_NO && value == 0);
   /* Of another kind, or not there. */
-  CHECK(onnxpress_report_number(report, "refused", &value) == ONNXPRESS_BAD_CALL);
+  CHECK(onnxpress_report_number(report, "output", &value) == ONNXPRESS_BAD_CALL);
   CHECK(onnxpress_report_number(report, "before", &value) == ONNXPRESS_BAD_CALL);
   CHECK(onnxpress_report_text(report, "before.file", &text) == ONNXPRESS_BAD_CALL && strcmp(text, "") == 0);
   const char* const wrong[] = {"",

@@ -28,7 +28,7 @@ class Faulty : public Engine {
   Faulty(Fault at_load, Fault at_run, std::function<bool(const Model&)> on = {})
       : at_load_(at_load), at_run_(at_run), on_(std::move(on)) {}
   std::string name() const override { return "faulty"; }
-  std::unique_ptr<Session> open(Model& model, const EngineSettings& settings) const override {
+  std::unique_ptr<Session> open(const Model& model, const EngineSettings& settings) const override {
     const bool is_on = !on_ || on_(model);
     if (is_on) happen(at_load_);
     return std::make_unique<Opened>(evaluator_engine()->open(model, settings), is_on ? at_run_ : Fault::kNone);

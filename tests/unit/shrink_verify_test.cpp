@@ -33,7 +33,7 @@ class ShrinkVerify : public testing::Test {
    public:
     explicit Pretended(ShrinkVerify& test) : test_(test) {}
     std::string name() const override { return "pretended"; }
-    std::unique_ptr<engines::Session> open(Model& model, const engines::EngineSettings&) const override {
+    std::unique_ptr<engines::Session> open(const Model& model, const engines::EngineSettings&) const override {
       const bool is_result = model.path.parent_path() != test_.folder_ / "in";
       if (is_result) test_.seen_.push_back({model.path.string(), {}});
       EXPECT_TRUE(std::filesystem::exists(model.path));

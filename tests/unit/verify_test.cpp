@@ -173,7 +173,7 @@ class PretendedEngine : public engines::Engine {
   using Run = std::function<float(const Model& model, const ops::Array& x)>;
   explicit PretendedEngine(Run run) : run_(std::move(run)) {}
   std::string name() const override { return "pretended"; }
-  std::unique_ptr<engines::Session> open(Model& model, const engines::EngineSettings&) const override {
+  std::unique_ptr<engines::Session> open(const Model& model, const engines::EngineSettings&) const override {
     return std::make_unique<Opened>([this, &model](const ops::Array& x) { return run_(model, x); });
   }
 
@@ -397,7 +397,7 @@ TEST(Verify, OptimizeFallsBackToTheEvaluator) {
   class Refusing : public engines::Engine {
    public:
     std::string name() const override { return "refusing"; }
-    std::unique_ptr<engines::Session> open(Model&, const engines::EngineSettings&) const override {
+    std::unique_ptr<engines::Session> open(const Model&, const engines::EngineSettings&) const override {
       throw Error("", "no such operator");
     }
   };

@@ -48,7 +48,7 @@ std::string run_infer(const Request& request, const Progress& progress) {
   if (request.output.empty()) return to_json(tasks::infer_file(request.inputs[0], options));
   return to_json(tasks::change_file(request.inputs[0],
                                     {.output = request.output, .load = options.load, .progress = progress},
-                                    [&](Model& model) { return tasks::infer(model, options); }));
+                                    [&](Model& model) { return tasks::declare_types(model, options); }));
 }
 
 std::string run_info(const Request& request, const Progress&) {

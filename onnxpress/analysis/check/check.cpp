@@ -26,7 +26,7 @@ Findings FindingList::sorted() && {
   return all;
 }
 
-Findings check(Model& model, const CheckSettings& settings) {
+Findings check(const Model& model, const CheckSettings& settings) {
   FindingList found(model, settings);
   check_header(model, found);
   check_opsets(model, found);

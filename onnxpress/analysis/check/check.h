@@ -42,6 +42,6 @@ struct Findings {
 // Infers types and shapes, which adds symbols to the model's context; otherwise the model is not changed. The time is
 // about linear in the size of the graph. The only weights it reads are small ones, typed fields (whose entries are
 // counted) and sparse indices.
-Findings check(Model& model, const CheckSettings& settings = {});
+Findings check(const Model& model, const CheckSettings& settings = {});
 
 }  // namespace onnxpress::analysis

@@ -15,7 +15,7 @@ namespace {
 
 // Values whose declared shape ONNX's own inference finds to be wrong, too: it does not follow what nodes compute from
 // sizes, nor ops of other domains.
-std::unordered_set<const Value*> refuted_by_onnx(Model& model) {
+std::unordered_set<const Value*> refuted_by_onnx(const Model& model) {
   const Facts facts(model, {.as_runtime = true, .as_checker = true});
   std::unordered_set<const Value*> values;
   for (const Contradiction& each : facts.contradictions()) values.insert(each.value);
@@ -29,7 +29,7 @@ bool same_element(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void check_inferred(Model& model, const Facts& facts, FindingList& found) {
+void check_inferred(const Model& model, const Facts& facts, FindingList& found) {
   std::optional<std::unordered_set<const Value*>> refuted;
   for (const Contradiction& each : facts.contradictions()) {
     const Node* producer = each.value->producer();

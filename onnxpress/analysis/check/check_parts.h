@@ -60,7 +60,7 @@ void check_tensors(const Model& model, FindingList& found);    // dims against d
 void check_external(const Model& model, FindingList& found);   // external files and the ranges in them
 // Finds the op of every node and compares the node with its schema.
 void check_ops(const Model& model, const Facts& facts, FindingList& found);
-void check_inferred(Model& model, const Facts& facts, FindingList& found);  // declared types that cannot be true
+void check_inferred(const Model& model, const Facts& facts, FindingList& found);  // declared types that cannot be true
 
 // One node and the schema of its op, for the parts of check_ops().
 struct AppliedOp {

@@ -46,7 +46,7 @@ ops::FoundShape found_by_onnx(const Node& node, const ops::Schema& schema, const
 
 }  // namespace
 
-FactEngine::FactEngine(Model& model, FactSettings settings)
+FactEngine::FactEngine(const Model& model, FactSettings settings)
     : model_(model), settings_(std::move(settings)), ops_(model), dims_(model.context()), most_visits_(usual_visits()) {
   infer_model();
 }

@@ -28,7 +28,7 @@ class FactEngine : public GraphListener {
   using Fact = ops::Fact;
   static constexpr std::uint64_t kEverything = ~std::uint64_t{0};
 
-  FactEngine(Model& model, FactSettings settings);
+  FactEngine(const Model& model, FactSettings settings);
   ~FactEngine() override;
 
   const Fact& of(const Value& value) {
@@ -122,7 +122,7 @@ class FactEngine : public GraphListener {
   bool is_in_play(const Node& node) const;                    // part of the main graph, including its bodies
   void drop_symbols(const Node& node);
 
-  Model& model_;
+  const Model& model_;
   FactSettings settings_;
   OpResolver ops_;
   ops::DimMath dims_;

@@ -8,7 +8,8 @@ namespace onnxpress::analysis {
 
 using ops::Fact;
 
-Facts::Facts(Model& model, FactSettings settings) : engine_(std::make_unique<FactEngine>(model, std::move(settings))) {}
+Facts::Facts(const Model& model, FactSettings settings)
+    : engine_(std::make_unique<FactEngine>(model, std::move(settings))) {}
 
 Facts::~Facts() = default;
 

@@ -58,7 +58,7 @@ struct BrokenRule {
 class Facts {
  public:
   // Infers the whole model. Only its context changes, because symbols are added to it.
-  explicit Facts(Model& model, FactSettings settings = {});
+  explicit Facts(const Model& model, FactSettings settings = {});
   ~Facts();
   Facts(const Facts&) = delete;
   Facts& operator=(const Facts&) = delete;

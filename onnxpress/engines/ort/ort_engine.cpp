@@ -45,9 +45,9 @@ class OrtEngine : public Engine {
     return "ONNX Runtime " + runtime_->version() + (provider_.empty() ? "" : " (" + provider_ + ")");
   }
 
-  std::unique_ptr<Session> open(Model& model, const EngineSettings& settings) const override;
+  std::unique_ptr<Session> open(const Model& model, const EngineSettings& settings) const override;
 
-  std::unique_ptr<OrtModel> load(Model& model, const EngineSettings& settings) const;
+  std::unique_ptr<OrtModel> load(const Model& model, const EngineSettings& settings) const;
 
  private:
   SessionSettings settings_for(const EngineSettings& settings) const {
@@ -61,7 +61,7 @@ class OrtEngine : public Engine {
     wanted.provider = provider_;
     return wanted;
   }
-  std::unique_ptr<OrtModel> load_from(const fs::path& beside, Model& model, const EngineSettings& settings) const;
+  std::unique_ptr<OrtModel> load_from(const fs::path& beside, const Model& model, const EngineSettings& settings) const;
 
   std::shared_ptr<const OnnxRuntime> runtime_;
   std::string provider_;
@@ -85,14 +85,14 @@ class SeededModel : public Session {
   EngineSettings settings_;
 };
 
-std::unique_ptr<Session> OrtEngine::open(Model& model, const EngineSettings& settings) const {
+std::unique_ptr<Session> OrtEngine::open(const Model& model, const EngineSettings& settings) const {
   if (settings.seed_random && random_ops_of(model, analysis::OpResolver(model)) != RandomOps::kNone)
     return std::make_unique<SeededModel>(*this, model, settings);
   return load(model, settings);
 }
 
 // ONNX Runtime maps weights that are in a separate file, but copies those inside the model twice.
-std::unique_ptr<OrtModel> OrtEngine::load(Model& model, const EngineSettings& settings) const {
+std::unique_ptr<OrtModel> OrtEngine::load(const Model& model, const EngineSettings& settings) const {
   // A protobuf message has at most 2 GiB.
   constexpr std::uint64_t kMostCopied = std::uint64_t{1} << 26, kMostInMemory = std::uint64_t{1} << 30;
   if (!settings.encode_anew && is_onnx_file(model))
@@ -111,11 +111,12 @@ std::unique_ptr<OrtModel> OrtEngine::load(Model& model, const EngineSettings& se
   return std::make_unique<OrtModel>(nullptr, OrtSession(runtime_, std::string_view(encoded), settings_for(settings)));
 }
 
-std::unique_ptr<OrtModel> OrtEngine::load_from(const fs::path& beside, Model& model,
+std::unique_ptr<OrtModel> OrtEngine::load_from(const fs::path& beside, const Model& model,
                                                const EngineSettings& settings) const {
   auto folder = std::make_unique<TemporaryFolder>(beside);
   const fs::path path = folder->path() / "model.onnx";
-  format::write_model(model, path,
+  Model copy = model.clone();  // may get names
+  format::write_model(copy, path,
                       {.weights = format::WriteOptions::Weights::kExternal, .encode_anew = settings.encode_anew});
   return std::make_unique<OrtModel>(std::move(folder), OrtSession(runtime_, path, settings_for(settings)));
 }

@@ -69,7 +69,7 @@ InfoReport info_file(const std::string& path, const InfoOptions& options) {
 }
 
 InferReport infer_file(const std::string& path, const InferOptions& options) {
-  return ask(path, options.load, [&](LoadedModel& loaded) { return report_types(loaded.model, options); });
+  return ask(path, options.load, [&](LoadedModel& loaded) { return infer(loaded.model, options); });
 }
 
 ProfileReport profile_file(const std::string& path, const ProfileOptions& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/report/json_report.h"
 
@@ -12,7 +13,9 @@ namespace onnxpress::tasks {
 using analysis::Finding;
 using analysis::Severity;
 
-CheckReport check(Model& model, const CheckOptions& options) {
+CheckReport check(const Model& given, const CheckOptions& options) {
+  const std::optional<Model> named = named_copy(given);  // values made since the model was read have no names yet
+  const Model& model = named ? *named : given;
   const auto kept = static_cast<std::size_t>(std::min<std::uint64_t>(options.limit, SIZE_MAX));
   const analysis::Findings found =
       analysis::check(model, {.external_files = !options.no_external, .kept_findings = kept});

@@ -69,7 +69,7 @@ struct CheckReport {
   }
 };
 
-CheckReport check(Model& model, const CheckOptions& options = {});
+CheckReport check(const Model& model, const CheckOptions& options = {});
 
 using CheckRow = ReportRow<CheckReport>;
 

@@ -133,7 +133,7 @@ void declare_interface(Graph& graph, const Facts& facts, const InferOptions& opt
 
 namespace {
 
-analysis::FactSettings settings_with_trust(const InferOptions& options, Model& model, const CustomOps& custom) {
+analysis::FactSettings settings_with_trust(const InferOptions& options, const Model& model, const CustomOps& custom) {
   analysis::FactSettings settings = settings_of(options.bindings, model);
   settings.rules = custom.rules();
   settings.trust_value_info = options.trust_value_info;
@@ -212,9 +212,11 @@ void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettin
 
 namespace {
 
-InferReport infer_model(Model& model, const InferOptions& options, bool declares) {
-  if (declares) require_clear_names(model);
-  const CustomOps custom(model, options.custom_ops);
+// `declare` is called with the facts and their settings, for tasks that change the model.
+template <typename AnyModel, typename Declare>
+InferReport infer_model(AnyModel& given, const InferOptions& options, const Declare& declare) {
+  const CustomOps custom(given, options.custom_ops);
+  const Model& model = custom.model();
   const auto begin = std::chrono::steady_clock::now();
   const analysis::FactSettings settings = settings_with_trust(options, model, custom);
   const Facts facts(model, settings);
@@ -223,17 +225,22 @@ InferReport infer_model(Model& model, const InferOptions& options, bool declares
   require_fitting(facts, model);
   InferReport report = report_of(facts, losses, model, options);
   report.seconds = seconds;
-  if (declares) declare_proved_types(model, facts, settings, options);
+  declare(facts, settings);
   return report;
 }
 
 }  // namespace
 
-InferReport infer(Model& model, const InferOptions& options) { return infer_model(model, options, true); }
+InferReport infer(const Model& model, const InferOptions& options) {
+  return infer_model(model, options, [](const Facts&, const analysis::FactSettings&) {});
+}
 
-InferReport report_types(Model& model, const InferOptions& options) { return infer_model(model, options, false); }
-
-void declare_types(Model& model, const InferOptions& options) { infer_model(model, options, true); }
+InferReport declare_types(Model& model, const InferOptions& options) {
+  require_clear_names(model);
+  return infer_model(model, options, [&](const Facts& facts, const analysis::FactSettings& settings) {
+    declare_proved_types(model, facts, settings, options);
+  });
+}
 
 std::string to_json(const InferReport& report) { return json_text(report); }
 

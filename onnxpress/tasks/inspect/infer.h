@@ -117,15 +117,13 @@ struct InferReport {
 };
 
 // Infers and reports; changes nothing. Throws Error when an option does not fit the model.
-InferReport report_types(Model& model, const InferOptions& options);
+InferReport infer(const Model& model, const InferOptions& options = {});
 
-// The same, and the types of all inner values become part of the model.
-InferReport infer(Model& model, const InferOptions& options);
+// The same, and the types of all inner values become part of the model, as `infer -o` writes it. If it throws Error,
+// the model is as it was.
+InferReport declare_types(Model& model, const InferOptions& options = {});
 
 using InferRow = ReportRow<InferReport>;
-
-// Writes the types of all inner values into the model, as `infer -o` does. Throws Error when an option does not fit.
-void declare_types(Model& model, const InferOptions& options);
 
 std::string to_json(const InferReport& report);
 // {"models": [...]}: reports, and {"file", "error", "hint"} for those that could not be read.

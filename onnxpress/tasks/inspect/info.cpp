@@ -166,7 +166,7 @@ DuplicateTotals duplicates_of(const TensorList& list) {
 namespace {
 
 // Everything except the sizes of the file and its parts.
-InfoReport report_of(Model& model, const InfoOptions& options) {
+InfoReport report_of(const Model& model, const InfoOptions& options) {
   const TensorList list = analysis::list_tensors(model);
   InfoReport report;
   report.model = analysis::summarize(model);
@@ -193,8 +193,9 @@ CompressedSizes compressed_size_of(std::string_view file, const Model& model) {
 
 }  // namespace
 
-InfoReport info(Model& model, const InfoOptions& options) {
-  name_values(model);  // values made since the model was read have no names yet
+InfoReport info(const Model& given, const InfoOptions& options) {
+  const std::optional<Model> named = named_copy(given);  // values made since the model was read have no names yet
+  const Model& model = named ? *named : given;
   InfoReport report = report_of(model, options);
   report.file = model.path.string();
   const std::string encoded = model.changed() ? format::encode_model(model) : std::string();
@@ -205,7 +206,7 @@ InfoReport info(Model& model, const InfoOptions& options) {
   return report;
 }
 
-InfoReport info_as_read(Model& model, ModelFormat format, std::uint64_t file_bytes, const InfoOptions& options) {
+InfoReport info_as_read(const Model& model, ModelFormat format, std::uint64_t file_bytes, const InfoOptions& options) {
   InfoReport report = report_of(model, options);
   report.format = format;
   report.file_bytes = file_bytes;

@@ -185,9 +185,10 @@ struct InfoReport {
 
 // Does not read the weights, unless duplicates are asked for. Sizes are those of the model if it were written now.
 // Values without a name get one.
-InfoReport info(Model& model, const InfoOptions& options = {});
+InfoReport info(const Model& model, const InfoOptions& options = {});
 // The same for a model that was just read: sizes are those of its file.
-InfoReport info_as_read(Model& model, ModelFormat format, std::uint64_t file_bytes, const InfoOptions& options = {});
+InfoReport info_as_read(const Model& model, ModelFormat format, std::uint64_t file_bytes,
+                        const InfoOptions& options = {});
 
 using InfoRow = ReportRow<InfoReport>;
 

@@ -30,7 +30,7 @@ using analysis::Facts;
 
 class MemoryTask {
  public:
-  MemoryTask(Model& model, const Facts& facts, const MemoryOptions& options, const ops::ShapeRules* rules)
+  MemoryTask(const Model& model, const Facts& facts, const MemoryOptions& options, const ops::ShapeRules* rules)
       : model_(model), facts_(facts), options_(options), sizes_(facts, rules) {}
 
   MemoryReport plan() {
@@ -104,7 +104,7 @@ class MemoryTask {
     report_.values.push_back(std::move(line));
   }
 
-  Model& model_;
+  const Model& model_;
   const Facts& facts_;
   const MemoryOptions& options_;
   AssumedSizes sizes_;
@@ -151,26 +151,37 @@ void follow_order(const Graph& copy, Graph& graph) {
   graph.reorder(order);
 }
 
-}  // namespace
-
-MemoryReport plan_memory(Model& original, const MemoryOptions& options) {
-  std::optional<Model> copy = with_constant_defaults(original, options.bindings);
-  Model& model = copy ? *copy : original;
-  std::optional<CustomOps> custom(std::in_place, model, options.custom_ops);
+// With option `reorder`, the order of the model changes.
+MemoryReport plan(const Model& original, const MemoryOptions& options) {
+  const std::optional<Model> copy = with_constant_defaults(original, options.bindings);
+  const CustomOps custom(copy ? *copy : original, options.custom_ops);
+  const Model& model = custom.model();
   analysis::FactSettings settings = settings_of(options.bindings, model);
-  settings.rules = custom->rules();
+  settings.rules = custom.rules();
   MemoryReport report;
   {
     const Facts facts(model, std::move(settings));
     require_fitting(facts, model);
-    report = MemoryTask(model, facts, options, custom->rules()).plan();
+    report = MemoryTask(model, facts, options, custom.rules()).plan();
   }
-  custom.reset();
   if (!options.reorder) return report;
-  if (copy) follow_order(copy->graph(), original.graph());
+  if (&model != &original) follow_order(model.graph(), original.graph());
   // The report is about the order in memory, so that is what a file must hold.
   if (!is_in_order_of_file(original.graph())) original.graph().mark_changed();
   return report;
+}
+
+}  // namespace
+
+MemoryReport plan_memory(const Model& model, const MemoryOptions& options) {
+  if (!options.reorder) return plan(model, options);
+  const Model copy = model.clone();
+  return plan(copy, options);
+}
+
+MemoryReport reorder(Model& model, MemoryOptions options) {
+  options.reorder = true;
+  return plan(model, options);
 }
 
 std::string to_json(const MemoryReport& report) { return json_text(report); }

@@ -85,7 +85,9 @@ struct MemoryReport {
 
 // Makes a plan, and checks that no two values that are alive at the same time overlap. With option `reorder`, the model
 // gets the order that was found. Throws Error when an option does not fit the model.
-MemoryReport plan_memory(Model& model, const MemoryOptions& options);
+MemoryReport plan_memory(const Model& model, const MemoryOptions& options = {});
+// The same, and the model gets the order of option `reorder`.
+MemoryReport reorder(Model& model, MemoryOptions options = {});
 
 std::string to_json(const MemoryReport& report);
 // A header for C and C++: the size of the pool, and a table of names, offsets, sizes and lifetimes.

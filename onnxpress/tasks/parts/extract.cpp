@@ -213,7 +213,7 @@ std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos) {
   return lines;
 }
 
-Model extract(Model& model, const ExtractOptions& options, ExtractReport& report) {
+Model extract(const Model& model, const ExtractOptions& options, ExtractReport& report) {
   require_clear_names(model);
   const NameIndex names(model);
   const bool by_nodes = !options.nodes.empty() || !options.prefix.empty();

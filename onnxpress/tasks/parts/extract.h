@@ -66,7 +66,7 @@ struct ExtractReport {
 
 // The part, in memory. Throws Error when a name does not exist, or when the outputs depend on a value that is not
 // defined or cannot be an input.
-Model extract(Model& model, const ExtractOptions& options, ExtractReport& report);
+Model extract(const Model& model, const ExtractOptions& options, ExtractReport& report);
 
 std::string to_json(const ExtractReport& report);
 

@@ -118,9 +118,9 @@ Model make_part(const Model& model, const analysis::Facts& facts, const PartPlan
   return part;
 }
 
-bool is_valid(Model& model) {
-  name_values(model);
-  return analysis::check(model, {.external_files = false}).count(analysis::Severity::kError) == 0;
+bool is_valid(const Model& model) {
+  const std::optional<Model> named = named_copy(model);
+  return analysis::check(named ? *named : model, {.external_files = false}).count(analysis::Severity::kError) == 0;
 }
 
 void require_valid(Model& result, bool original_is_valid, std::string_view what) {

@@ -23,6 +23,6 @@ bool is_inside(const Value& value, const Node& node);
 
 // Throws Error when `check` finds errors in `result`, although the original had none. Values get their names.
 void require_valid(Model& result, bool original_is_valid, std::string_view what);
-bool is_valid(Model& model);
+bool is_valid(const Model& model);
 
 }  // namespace onnxpress::tasks

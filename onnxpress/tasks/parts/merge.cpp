@@ -87,7 +87,7 @@ bool fits(const Type* from, const Type* to) {
   return true;
 }
 
-void require_fitting_types(Model& first, const std::vector<Connection>& connections) {
+void require_fitting_types(const Model& first, const std::vector<Connection>& connections) {
   const analysis::Facts facts(first, {.trust_value_info = true});
   for (const Connection& each : connections) {
     const Type* from = declared_type(facts, *each.from->value);
@@ -142,7 +142,7 @@ std::vector<OpsetImport> merged_opsets(const Model& first, const Model& second) 
 
 class Merger {
  public:
-  Merger(Model& first, Model& second, const MergeOptions& options, MergeReport& report)
+  Merger(const Model& first, const Model& second, const MergeOptions& options, MergeReport& report)
       : first_(first), second_(second), options_(options), report_(report) {}
 
   Model merge(const std::vector<Connection>& connections) {
@@ -258,7 +258,7 @@ class Merger {
     }
   }
 
-  Model &first_, &second_;
+  const Model &first_, &second_;
   const MergeOptions& options_;
   MergeReport& report_;
   Model made_;
@@ -266,7 +266,7 @@ class Merger {
 
 }  // namespace
 
-Model merge(Model& first, Model& second, const MergeOptions& options, MergeReport& report) {
+Model merge(const Model& first, const Model& second, const MergeOptions& options, MergeReport& report) {
   for (const Model* each : {&first, &second}) require_clear_names(*each);
   const std::vector<Connection> connections = connections_of(first, second, options);
   require_fitting_types(first, connections);

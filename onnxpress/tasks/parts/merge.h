@@ -75,7 +75,7 @@ struct MergeReport {
 
 // Throws Error when the models do not fit: a name that does not exist, types that differ, opsets in which an op of
 // either means something else.
-Model merge(Model& first, Model& second, const MergeOptions& options, MergeReport& report);
+Model merge(const Model& first, const Model& second, const MergeOptions& options, MergeReport& report);
 
 std::string to_json(const MergeReport& report);
 

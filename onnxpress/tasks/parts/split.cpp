@@ -46,7 +46,7 @@ const Tensor* weight_in(const Value& value) {
 
 class Splitter {
  public:
-  Splitter(Model& model, const SplitOptions& options, SplitReport& report)
+  Splitter(const Model& model, const SplitOptions& options, SplitReport& report)
       : model_(model), options_(options), report_(report), facts_(model, settings()), sizes_(facts_) {
     require_fitting(facts_, model);
     const analysis::ModelCosts costs = analysis::costs_of(facts_, model);
@@ -361,7 +361,7 @@ class Splitter {
     report_.stages.push_back(std::move(stage));
   }
 
-  Model& model_;
+  const Model& model_;
   const SplitOptions& options_;
   SplitReport& report_;
   analysis::Facts facts_;
@@ -380,7 +380,7 @@ class Splitter {
 
 }  // namespace
 
-std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report) {
+std::vector<Model> split(const Model& model, const SplitOptions& options, SplitReport& report) {
   require_order(model);
   require_clear_names(model);
   return Splitter(model, options, report).split();

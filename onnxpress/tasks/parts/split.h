@@ -114,7 +114,7 @@ struct SplitReport {
 
 // The stages, in memory, in the order in which they run. Throws Error when there are fewer nodes than stages, or a
 // value to cut at does not exist.
-std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report);
+std::vector<Model> split(const Model& model, const SplitOptions& options, SplitReport& report);
 
 std::string to_json(const SplitReport& report);
 

@@ -21,7 +21,7 @@ namespace onnxpress::tasks {
 namespace {
 
 // Branches may depend on sizes, which a full profile takes into account.
-void count_with_sizes(Model& model, ComputeLine& line) {
+void count_with_sizes(const Model& model, ComputeLine& line) {
   ProfileOptions options;
   options.details = false;
   const ProfileReport report = profile(model, options);
@@ -36,10 +36,10 @@ void count_with_sizes(Model& model, ComputeLine& line) {
 
 }  // namespace
 
-ComputeLine compute_of(Model& original) {
+ComputeLine compute_of(const Model& original) {
   constexpr std::size_t kMostInputs = 8;
   std::optional<Model> copy = with_constant_defaults(original, {});
-  Model& model = copy ? *copy : original;
+  const Model& model = copy ? *copy : original;
   const analysis::Facts facts(model);
   AssumedSizes sizes(facts);
   sizes.add_inputs(model);

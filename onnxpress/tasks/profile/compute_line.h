@@ -31,6 +31,6 @@ struct ComputeLine {
 };
 
 // Never fails: what cannot be counted is left out.
-ComputeLine compute_of(Model& model);
+ComputeLine compute_of(const Model& model);
 
 }  // namespace onnxpress::tasks

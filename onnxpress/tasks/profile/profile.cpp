@@ -40,7 +40,7 @@ using analysis::NodeCost;
 class Profiler {
  public:
   // Rules that the user gave: `shape_rules`, which the facts were made with, and `rules` for the work of ops.
-  Profiler(Model& model, const Facts& facts, const ProfileOptions& options, const ops::ShapeRules* shape_rules,
+  Profiler(const Model& model, const Facts& facts, const ProfileOptions& options, const ops::ShapeRules* shape_rules,
            const ops::ShapeRules* rules)
       : model_(model), facts_(facts), options_(options), rules_(rules), sizes_(facts, shape_rules) {}
 
@@ -368,7 +368,7 @@ class Profiler {
     }
   }
 
-  Model& model_;
+  const Model& model_;
   const Facts& facts_;
   const ProfileOptions& options_;
   const ops::ShapeRules* rules_;
@@ -435,10 +435,10 @@ std::optional<ProfileOptions> with_sizes(const Model& model, const ProfileOption
   return out;
 }
 
-ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may_repeat);
+ProfileReport profile_once(const Model& model, const ProfileOptions& options, bool may_repeat);
 
 // Branches, ranks and sizes may depend on symbols in ways that have no formula. With fixed sizes, all may be known.
-void count_with_sizes(Model& model, const ProfileOptions& options, const Facts& facts, ProfileReport& report) {
+void count_with_sizes(const Model& model, const ProfileOptions& options, const Facts& facts, ProfileReport& report) {
   AssumedSizes inputs(facts);
   inputs.add_inputs(model);
   const std::size_t guessed = report.assumed.size() - std::min(report.assumed.size(), inputs.all().size());
@@ -458,8 +458,9 @@ void count_with_sizes(Model& model, const ProfileOptions& options, const Facts& 
   }
 }
 
-ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may_repeat) {
-  const CustomOps custom(model, options.custom_ops);
+ProfileReport profile_once(const Model& given, const ProfileOptions& options, bool may_repeat) {
+  const CustomOps custom(given, options.custom_ops);
+  const Model& model = custom.model();
   const auto costs = cost_rules(options);
   analysis::FactSettings settings = settings_of(options.bindings, model);
   settings.rules = custom.rules();
@@ -467,13 +468,13 @@ ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may
   const Facts facts(model, std::move(settings));
   require_fitting(facts, model);
   ProfileReport report = Profiler(model, facts, options, custom.rules(), costs ? &*costs : custom.rules()).profile();
-  if (may_repeat) count_with_sizes(model, options, facts, report);
+  if (may_repeat) count_with_sizes(given, options, facts, report);
   return report;
 }
 
 }  // namespace
 
-ProfileReport profile(Model& model, const ProfileOptions& options) {
+ProfileReport profile(const Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Model> copy = with_constant_defaults(model, options.bindings);
   ProfileReport report = profile_once(copy ? *copy : model, options, true);

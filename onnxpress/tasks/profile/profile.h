@@ -46,7 +46,7 @@ struct ProfileOptions {
 };
 
 // Reads no weights unless asked for sparsity. Throws Error when an option does not fit the model.
-ProfileReport profile(Model& model, const ProfileOptions& options);
+ProfileReport profile(const Model& model, const ProfileOptions& options);
 
 using ProfileRow = ReportRow<ProfileReport>;
 

@@ -99,7 +99,7 @@ std::string hint_for(std::optional<ops::OverBudget::Kind> over) {
 
 class Inputs {
  public:
-  Inputs(Model& model, const RunOptions& options, RunReport& report)
+  Inputs(const Model& model, const RunOptions& options, RunReport& report)
       : model_(model),
         options_(options),
         report_(report),
@@ -192,7 +192,7 @@ class Inputs {
     return inputs::made_input(input, fact.element, sizes, from, options_.seed, facts);
   }
 
-  Model& model_;
+  const Model& model_;
   const RunOptions& options_;
   RunReport& report_;
   analysis::FactSettings settings_;
@@ -237,11 +237,12 @@ fs::path made_folder(const RunOptions& options) {
 
 }  // namespace
 
-RunReport run(Model& model, const RunOptions& options,
+RunReport run(const Model& given, const RunOptions& options,
               const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   RunReport report;
-  report.file = model.path.string();
-  const CustomOps custom(model, options.custom_ops);
+  report.file = given.path.string();
+  const CustomOps custom(given, options.custom_ops);
+  const Model& model = custom.model();
   if (custom.rules()) {
     throw Error("", fmt::format("{} describes shapes of ops, not what they compute", quote_name(*options.custom_ops)),
                 "use a model with functions: .onnxtxt, .onnx or .json");
@@ -269,7 +270,7 @@ RunReport run(Model& model, const RunOptions& options,
   return report;
 }
 
-analysis::Evaluator::Inputs made_inputs(Model& model, const RunOptions& options, RunReport& report) {
+analysis::Evaluator::Inputs made_inputs(const Model& model, const RunOptions& options, RunReport& report) {
   return Inputs(model, options, report).make();
 }
 

@@ -82,11 +82,11 @@ struct RunReport {
 
 // Throws Error when an input does not fit, or when the model cannot be run, with the node and the reason. `progress`
 // gets the number of nodes that are done and their total number.
-RunReport run(Model& model, const RunOptions& options,
+RunReport run(const Model& model, const RunOptions& options,
               const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
 // The inputs that a run with these options gets. Throws Error when one cannot be made.
-analysis::Evaluator::Inputs made_inputs(Model& model, const RunOptions& options, RunReport& report);
+analysis::Evaluator::Inputs made_inputs(const Model& model, const RunOptions& options, RunReport& report);
 
 std::string to_json(const RunReport& report);
 

@@ -121,7 +121,7 @@ std::pair<std::string, std::string> split_binding(std::string_view option, const
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-analysis::FactSettings settings_of(const BindingOptions& options, Model& model) {
+analysis::FactSettings settings_of(const BindingOptions& options, const Model& model) {
   analysis::FactSettings settings;
   for (const std::string& text : options.shape) {
     const auto [name, shape] = split_binding("shape", text);

@@ -26,7 +26,7 @@ struct BindingOptions {
 };
 
 // Throws Error for texts that cannot be parsed.
-analysis::FactSettings settings_of(const BindingOptions& options, Model& model);
+analysis::FactSettings settings_of(const BindingOptions& options, const Model& model);
 // Throws Error when the settings do not fit the model, with its inputs as a hint.
 void require_fitting(const analysis::Facts& facts, const Model& model);
 // "the inputs are x, y": a hint.

@@ -27,12 +27,11 @@ ops::ShapeRules rules_in(const std::string& path) {
 
 }  // namespace
 
-CustomOps::CustomOps(Model& model, const std::optional<std::string>& path)
-    : model_(model), own_(model.functions.size()) {
-  if (!path) return;
+std::string CustomOps::read(const std::optional<std::string>& path) {
+  if (!path) return {};
   if (!format_of_name(*path)) {
     rules_ = rules_in(*path);
-    return;
+    return {};
   }
   LoadedModel teacher = load_model(*path);
   if (teacher.model.functions.empty()) {
@@ -40,9 +39,24 @@ CustomOps::CustomOps(Model& model, const std::optional<std::string>& path)
     error.set_file(*path);
     throw error;
   }
-  format::add_functions(model, format::encode_model(teacher.model));
+  return format::encode_model(teacher.model);
 }
 
-CustomOps::~CustomOps() { model_.functions.resize(own_); }
+CustomOps::CustomOps(Model& model, const std::optional<std::string>& path) : model_(model) {
+  const std::string teacher = read(path);
+  if (teacher.empty()) return;
+  own_ = model.functions.size();
+  changed_ = &model;
+  format::add_functions(model, teacher);
+}
+
+CustomOps::CustomOps(const Model& model, const std::optional<std::string>& path) : model_(model) {
+  const std::string teacher = read(path);
+  if (!teacher.empty()) format::add_functions(copy_.emplace(model.clone()), teacher);
+}
+
+CustomOps::~CustomOps() {
+  if (changed_) changed_->functions.resize(own_);
+}
 
 }  // namespace onnxpress::tasks

@@ -206,7 +206,7 @@ std::uint64_t nodes_of(const Model& model) {
 
 }  // namespace
 
-ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph) {
+ShapesReport shapes(const Model& model, const ShapesOptions& options, Model& compute_graph) {
   if (!is_identifier(options.name))
     throw Error("", fmt::format("{} cannot be the name of a struct", quote_name(options.name)));
   Model work = model.clone();

@@ -101,7 +101,7 @@ struct ShapesReport {
 
 // The engine of a model, and its compute graph: the model without nodes that only compute shapes, with calls of
 // functions replaced by their nodes. Throws Error.
-ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph);
+ShapesReport shapes(const Model& model, const ShapesOptions& options, Model& compute_graph);
 
 // The memory plan of an engine: values that live at the same time do not overlap. Offsets are multiples of kAlignment;
 // the generated header and the Python object place in the same way, so that all give the same offsets.

@@ -225,9 +225,10 @@ void add_outputs(const Model& model, const std::vector<Datum>& ours, const NodeC
 
 }  // namespace
 
-NodeReport compare_nodes(const engines::Engine& engine, Model& model, const tasks::RunOptions& options,
+NodeReport compare_nodes(const engines::Engine& engine, const Model& original, const tasks::RunOptions& options,
                          std::size_t most_lines) {
-  NodeReport report{.file = model.path.string(), .engine = engine.name()};
+  NodeReport report{.file = original.path.string(), .engine = engine.name()};
+  Model model = original.clone();  // branches are inlined
   tasks::RunReport made;
   const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
   report.assumed = made.assumed;

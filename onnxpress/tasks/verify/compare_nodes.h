@@ -75,7 +75,7 @@ struct NodeReport {
 
 // `engine` is the runtime. `most_lines` limits the lines that are not suspicious. Throws Error when the runtime
 // cannot run the model.
-NodeReport compare_nodes(const engines::Engine& engine, Model& model, const tasks::RunOptions& options,
+NodeReport compare_nodes(const engines::Engine& engine, const Model& model, const tasks::RunOptions& options,
                          std::size_t most_lines = 10);
 
 std::string to_json(const NodeReport& report);

@@ -30,8 +30,8 @@ std::string what_differs(const VerifyReport& report, const EngineReport& found) 
 
 }  // namespace
 
-OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, Model& original, Model& result,
-                                 const engines::NamedArrays& further) {
+OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, const Model& original,
+                                 const Model& result, const engines::NamedArrays& further) {
   if (!engine || engine->is_evaluator()) return {.reason = "no ONNX Runtime was found", .hint = engines::kHowToGet};
   VerifyOptions options;
   options.further = further;

@@ -19,7 +19,7 @@ namespace onnxpress::tasks {
 
 // The two models and the options, which are the same for all engines.
 struct VerifyCase {
-  Model &first, &second;
+  const Model &first, &second;
   const analysis::Facts& facts;  // of the first
   const VerifyOptions& options;
   std::vector<inputs::InputSet> samples;                     // the user's inputs; empty: they are generated

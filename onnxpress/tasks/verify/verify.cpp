@@ -183,8 +183,8 @@ bool must_ask_evaluator(const VerifyOptions& options, const engines::Engines& en
          std::ranges::none_of(engines, is_evaluator) && std::ranges::none_of(report.engines, answers);
 }
 
-VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines,
-                         bool same_files) {
+VerifyReport compare_all(const Model& first, const Model& second, const VerifyOptions& options,
+                         const engines::Engines& engines, bool same_files) {
   const auto begin = std::chrono::steady_clock::now();
   VerifyReport report;
   report.within_tolerance = options.tolerance > 0 || options.quality > 0;
@@ -211,7 +211,7 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
 
 }  // namespace
 
-VerifyReport verify_outputs(Model& first, Model& second, const VerifyOptions& options,
+VerifyReport verify_outputs(const Model& first, const Model& second, const VerifyOptions& options,
                             const engines::Engines& engines) {
   return compare_all(first, second, options, engines, true);
 }
@@ -221,7 +221,8 @@ engines::Engines engines_for(const VerifyOptions& options, const std::string& li
       {.runtime = options.engine, .provider = options.provider, .library = library, .seconds = options.time_limit});
 }
 
-VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines) {
+VerifyReport verify(const Model& first, const Model& second, const VerifyOptions& options,
+                    const engines::Engines& engines) {
   std::string structure = structural_difference(first, second);
   VerifyReport report = compare_all(first, second, options, engines, structure.empty());
   report.structure = std::move(structure);

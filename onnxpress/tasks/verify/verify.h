@@ -186,7 +186,8 @@ struct VerifyReport {
 // runtime, the built-in evaluator runs both. Throws Error when no engine runs it (unless both are the same, node by
 // node), when the runtime crashes or hangs on it, or when the options do not fit it. If the second one does not run,
 // that is no error: the models differ.
-VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines);
+VerifyReport verify(const Model& first, const Model& second, const VerifyOptions& options,
+                    const engines::Engines& engines);
 
 // The engines that the options choose, within their time limit. `library`: the path of ONNX Runtime, if it is known.
 engines::Engines engines_for(const VerifyOptions& options, const std::string& library = {});
@@ -196,7 +197,8 @@ inline constexpr const char *kFirstModel = "the first model", *kSecondModel = "t
 
 // The same without comparing the structure, and without an Error when the first model does not run; for callers that
 // compared the structure themselves.
-VerifyReport verify_outputs(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines);
+VerifyReport verify_outputs(const Model& first, const Model& second, const VerifyOptions& options,
+                            const engines::Engines& engines);
 
 std::string to_json(const VerifyReport& report);
 
