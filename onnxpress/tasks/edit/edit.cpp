@@ -14,6 +14,7 @@
 #include "onnxpress/tasks/parts/extract.h"
 #include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
@@ -172,6 +173,7 @@ void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>
 
 EditReport edit(Model& model, const EditOptions& options) {
   require_clear_names(model);
+  RestoreOnFailure restore(model);
   EditReport report;
   const bool valid = is_valid(model);
   // Names change last: all other options use those of the file.
@@ -179,6 +181,7 @@ EditReport edit(Model& model, const EditOptions& options) {
   if (!options.remove_output.empty()) remove_outputs(model, options.remove_output, report.changes);
   for (std::string& each : Edits(model, options).rename()) report.changes.push_back(std::move(each));
   require_valid(model, valid, "the result");
+  restore.keep();
   return report;
 }
 

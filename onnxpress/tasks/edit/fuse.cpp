@@ -12,6 +12,7 @@
 #include "onnxpress/passes/whole/inline_functions.h"
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 
 namespace onnxpress::tasks {
 
@@ -53,12 +54,14 @@ std::pair<std::string, std::string> split_op_name(const std::string& op) {
 }
 
 FuseReport fuse(Model& model, const FuseOptions& options) {
+  RestoreOnFailure restore(model);
   const passes::FusedRegions fused = fuse_region(model, region_of(model, options), options);
   FuseReport report{.file = {}, .output = {}, .op = options.as};
   report.nodes = fused.nodes;
   report.regions = fused.regions;
   report.inputs = fused.inputs;
   report.outputs = fused.outputs;
+  restore.keep();
   return report;
 }
 
@@ -81,9 +84,11 @@ std::uint64_t unfuse(Model& model, const std::string& op) {
   const auto is_meant = [&](const Function& each) { return each.domain == wanted.first && each.name == wanted.second; };
   if (std::ranges::none_of(model.functions, [&](const Function* each) { return is_meant(*each); }))
     throw Error("", fmt::format("the model has no function {}", quote_name(op)));
+  RestoreOnFailure restore(model);
   const passes::Inlined done = passes::inline_functions(model, is_meant);
   if (!done.kept.empty()) throw Error("", fmt::format("cannot be undone: {}", done.kept.front()));
   passes::remove_dead(model);
+  restore.keep();
   return done.calls;
 }
 

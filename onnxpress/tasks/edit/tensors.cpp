@@ -14,6 +14,7 @@
 #include "onnxpress/tasks/edit/tensor_files.h"
 #include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 
 namespace onnxpress::tasks {
 
@@ -81,6 +82,7 @@ TensorReport export_tensors(const Model& model, const std::string& output, const
 }
 
 TensorReport import_tensors(Model& model, const TensorOptions& options) {
+  RestoreOnFailure restore(model);
   const std::vector<LoadedTensor> given = read_tensors(options.from);
   const TensorValues tensors(model);
   std::unordered_set<const Value*> wanted;
@@ -114,6 +116,7 @@ TensorReport import_tensors(Model& model, const TensorOptions& options) {
     if (options.change_types) editor.tidy();
   }
   require_valid(model, valid, "the result");
+  restore.keep();
   return report;
 }
 

@@ -17,6 +17,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/inspect/fact_type.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
 namespace onnxpress::tasks {
@@ -237,9 +238,12 @@ InferReport infer(const Model& model, const InferOptions& options) {
 
 InferReport declare_types(Model& model, const InferOptions& options) {
   require_clear_names(model);
-  return infer_model(model, options, [&](const Facts& facts, const analysis::FactSettings& settings) {
+  RestoreOnFailure restore(model);
+  InferReport report = infer_model(model, options, [&](const Facts& facts, const analysis::FactSettings& settings) {
     declare_proved_types(model, facts, settings, options);
   });
+  restore.keep();
+  return report;
 }
 
 std::string to_json(const InferReport& report) { return json_text(report); }

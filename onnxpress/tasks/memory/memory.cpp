@@ -17,6 +17,7 @@
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/tasks/settings/constant_defaults.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
@@ -181,7 +182,10 @@ MemoryReport plan_memory(const Model& model, const MemoryOptions& options) {
 
 MemoryReport reorder(Model& model, MemoryOptions options) {
   options.reorder = true;
-  return plan(model, options);
+  RestoreOnFailure restore(model);
+  MemoryReport report = plan(model, options);
+  restore.keep();
+  return report;
 }
 
 std::string to_json(const MemoryReport& report) { return json_text(report); }

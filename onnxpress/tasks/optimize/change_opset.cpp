@@ -13,18 +13,8 @@
 
 namespace onnxpress::tasks {
 
-namespace {
-
-// Checks a copy, because the check gives names to unnamed values, and those names must not stay.
-bool is_valid_now(const Model& model) {
-  Model copy = model.clone();
-  return is_valid(copy);
-}
-
-}  // namespace
-
 std::string change_opset(Model& model, std::int64_t wanted) {
-  const bool was_valid = model.opset("") != wanted && is_valid_now(model);
+  const bool was_valid = model.opset("") != wanted && is_valid(model);
   const passes::OpsetConversion done = passes::convert_opset(model, wanted);
   if (!done.problems.empty()) {
     constexpr std::size_t kMost = 10;

@@ -7,6 +7,7 @@
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress::tasks {
@@ -14,8 +15,10 @@ namespace onnxpress::tasks {
 ExpandReport expand(Model& model) {
   require_order(model);
   require_clear_names(model);
+  RestoreOnFailure restore(model);
   begin_stage("decoding weights");
   const weights::Expanded expanded = weights::expand_chains(model);
+  restore.keep();
   return {.tensors = expanded.tensors, .bytes = expanded.bytes, .nodes = expanded.nodes};
 }
 
