@@ -79,12 +79,11 @@ int run_verify(VerifyArguments& arguments) {
     throw UsageError("--nodes takes one model, and compares the built-in evaluator with ONNX Runtime", "leave out B");
   require_sense(arguments);
   if (arguments.nodes) return verify_nodes(arguments);
-  arguments.options.keep_outputs = arguments.options.labels || arguments.options.metric;
   const engines::Engines engines = tasks::engines_for(arguments.options);
   if (!arguments.options.engine && engines.front()->is_evaluator())
     talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
                      engines::kHowToGet));
-  tasks::VerifyReport report = tasks::verify_files(arguments.first, arguments.second, arguments.options, engines);
+  tasks::VerifyResult report = tasks::verify_files(arguments.first, arguments.second, arguments.options, engines);
   tasks::add_metrics(arguments.options, report);
   return show(report, arguments.json);
 }

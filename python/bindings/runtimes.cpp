@@ -14,8 +14,7 @@ FindEngine runtime_at(const std::string& library) {
 std::string verify_models(Model& first, Model& second, const std::string& options, const std::string& library) {
   tasks::VerifyOptions wanted;
   set_options(wanted, options);
-  wanted.keep_outputs = wanted.labels || wanted.metric;
-  auto report = tasks::verify(first, second, wanted, tasks::engines_for(wanted, library));
+  auto report = tasks::verify_models(first, second, {wanted}, tasks::engines_for(wanted, library));
   tasks::add_metrics(wanted, report);
   return to_json(report);
 }

@@ -191,8 +191,8 @@ class EveryFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(EveryFault, EndsVerify) {
   Model first = model_with_weights(), second = model_with_weights();
-  EXPECT_THROW(tasks::verify(first, second, {}, {faulty(GetParam(), Fault::kNone)}), EngineDied);
-  EXPECT_THROW(tasks::verify(first, second, {}, {faulty(Fault::kNone, GetParam())}), EngineDied);
+  EXPECT_THROW(tasks::verify_models(first, second, {}, {faulty(GetParam(), Fault::kNone)}), EngineDied);
+  EXPECT_THROW(tasks::verify_models(first, second, {}, {faulty(Fault::kNone, GetParam())}), EngineDied);
 }
 
 TEST_P(EveryFault, LeavesTheModelOfQuantizeAlone) {
@@ -232,11 +232,12 @@ bool has_no_identity(const Model& model) {
 TEST(OwnProcess, ACrashOfTheSecondModelIsADifference) {
   Model first = model_with_weights();
   Model second = parsed("g (float[3, 64] x) => (float[3, 64] y) { y = Tanh (x) }");
-  const auto report = tasks::verify(first, second, {}, {faulty(Fault::kNone, Fault::kAborts, has_no_identity)});
+  const auto report = tasks::verify_models(first, second, {}, {faulty(Fault::kNone, Fault::kAborts, has_no_identity)});
   EXPECT_EQ(report.verdict, tasks::Verdict::kDiffers);
   EXPECT_EQ(report.engines[0].reason,
             "runs the original, but not the result: faulty crashed (signal 6) while running the model");
-  EXPECT_THROW(tasks::verify(first, second, {}, {faulty(Fault::kNone, Fault::kHangs, has_no_identity)}), EngineDied);
+  EXPECT_THROW(tasks::verify_models(first, second, {}, {faulty(Fault::kNone, Fault::kHangs, has_no_identity)}),
+               EngineDied);
 }
 
 TEST(OwnProcess, OptimizeLeavesOutARewriteWhoseResultCrashes) {
@@ -254,16 +255,16 @@ TEST(OwnProcess, OptimizeLeavesOutARewriteWhoseResultCrashes) {
 TEST(OwnProcess, TheEvaluatorAnswersIfTheRuntimeRefuses) {
   Model first = model_with_weights(), second = model_with_weights();
   const auto refusing = faulty(Fault::kRefuses, Fault::kNone);
-  const auto report = tasks::verify(first, second, {}, {refusing});
+  const auto report = tasks::verify_models(first, second, {}, {refusing});
   EXPECT_EQ(report.verdict, tasks::Verdict::kIdentical);
   ASSERT_EQ(report.engines.size(), 2U);
   EXPECT_EQ(report.engines[0].reason, "the original does not load there: no such operator");
   EXPECT_EQ(report.engines[1].engine, "onnxpress");
   EXPECT_EQ(report.notes,
             std::vector<std::string>{"faulty does not run the first model, so the built-in evaluator runs both"});
-  tasks::VerifyOptions chosen;
+  tasks::VerifyCall chosen;
   chosen.engine = tasks::RuntimeChoice::kOrt;  // then nothing else is asked
-  EXPECT_EQ(tasks::verify(first, second, chosen, {refusing}).engines.size(), 1U);
+  EXPECT_EQ(tasks::verify_models(first, second, chosen, {refusing}).engines.size(), 1U);
 }
 
 }  // namespace

@@ -162,9 +162,9 @@ TEST(Verify, KnowsStepsInsideTheModel) {
   };
   // Both divide by the step, but in a different order.
   Model first = parsed(body("q = Div (p, step)")), second = parsed(body("v = Div (w, step) q = Mul (r, v)"));
-  VerifyOptions options;
+  VerifyCall options;
   options.sets = 3;
-  EXPECT_NE(verify(first, second, options, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
+  EXPECT_NE(verify_models(first, second, options, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
 }
 
 // Runs no model: a function computes the output from the inputs.
@@ -207,13 +207,13 @@ TEST(MatchValues, DoesNotBelieveNamesThatMeanSomethingElse) {
 
 TEST(Verify, AModelThatCannotRunIsAnError) {
   Model first = parsed("{ y = other.Op (x) }"), second = parsed("{ y = other.Op2 (x) }");
-  EXPECT_THROW(verify(first, second, {}, {engines::evaluator_engine()}), Error);
+  EXPECT_THROW(verify_models(first, second, {}, {engines::evaluator_engine()}), Error);
   // Comparing the structure gives the answer without running anything.
   Model again = parsed("{ y = other.Op (x) }");
-  EXPECT_EQ(verify(first, again, {}, {engines::evaluator_engine()}).verdict, Verdict::kIdentical);
+  EXPECT_EQ(verify_models(first, again, {}, {engines::evaluator_engine()}).verdict, Verdict::kIdentical);
   // If the second model does not run, that is an answer.
   Model good = parsed("{ y = Neg (x) }");
-  const VerifyReport report = verify(good, second, {}, {engines::evaluator_engine()});
+  const VerifyReport report = verify_models(good, second, {}, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_NE(report.engines.front().reason.find("runs the original, but not the result"), std::string::npos);
 }
@@ -297,10 +297,10 @@ TEST(InputPlan, TriesOnlyWhatARunCanAfford) {
 
 TEST(Verify, StopsAtTheTimeLimit) {
   Model first = parsed("{ y = Neg (x) }"), second = parsed("{ z = Neg (x) y = Identity (z) }");
-  VerifyOptions options;
+  VerifyCall options;
   options.sets = 1'000'000;
   options.time_limit = 0.2;
-  const VerifyReport report = verify(first, second, options, {engines::evaluator_engine()});
+  const VerifyReport report = verify_models(first, second, options, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kIdentical);
   EXPECT_FALSE(report.engines.front().stopped.empty());
 }
@@ -308,11 +308,11 @@ TEST(Verify, StopsAtTheTimeLimit) {
 TEST(Verify, PairsInputsOfAnotherExporter) {
   Model first = parsed("{ y = Sub (x, z) }", "float[N, 4] x, float[N, 4] z");
   Model second = parsed("{ y = Sub (p, q) }", "float[N, 4] p, float[N, 4] q");
-  const VerifyReport report = verify(first, second, {}, {engines::evaluator_engine()});
+  const VerifyReport report = verify_models(first, second, {}, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kIdentical);
   EXPECT_EQ(report.notes.size(), 1U);
   Model turned = parsed("{ y = Sub (q, p) }", "float[N, 4] p, float[N, 4] q");
-  EXPECT_EQ(verify(first, turned, {}, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
+  EXPECT_EQ(verify_models(first, turned, {}, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
 }
 
 // An output with one number, which the first small change of the inputs happens not to change.
@@ -327,12 +327,12 @@ TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
     return is_same(given) || is_same(compare::nudged({{"x", given}}, 1e-6).front().second) ? 1.F : 1.00001F;
   };
   const engines::Engines engines = {std::make_shared<PretendedEngine>(output)};
-  VerifyOptions options;
+  VerifyCall options;
   options.sets = 1;
   other = 1.00005F;
-  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
+  EXPECT_EQ(verify_models(first, second, options, engines).verdict, Verdict::kEqual);
   other = 1.001F;
-  const VerifyReport report = verify(first, second, options, engines);
+  const VerifyReport report = verify_models(first, second, options, engines);
   EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_NEAR(report.engines.front().outputs.front().floor_share, 1e-5, 1e-6);
   EXPECT_NEAR(report.engines.front().outputs.front().max_share.value_or(0), 1e-3, 1e-5);
@@ -348,28 +348,28 @@ TEST(Verify, RoundsUntilAStepIsMet) {
     return model.graph().nodes().begin()->next() ? 1.F : other;
   };
   const engines::Engines engines = {std::make_shared<PretendedEngine>(output)};
-  VerifyOptions options;
+  VerifyCall options;
   options.sets = 1;
   other = 1.9F;
-  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
+  EXPECT_EQ(verify_models(first, second, options, engines).verdict, Verdict::kEqual);
   EXPECT_EQ(draws, 5U);
   other = 2.5F;
   draws = 0;
-  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kDiffers);
+  EXPECT_EQ(verify_models(first, second, options, engines).verdict, Verdict::kDiffers);
   EXPECT_EQ(draws, compare::kDraws);
 }
 
 TEST(Verify, ExactMeansTheSameNumbers) {
   Model first = parsed("{ y = Abs (x) }"), second = parsed("{ z = Neg (x) y = Abs (z) }");
-  VerifyOptions options;
+  VerifyCall options;
   options.sets = 1;
   float other = -0.F;
   const engines::Engines engines = {std::make_shared<PretendedEngine>(
       [&](const Model& model, const ops::Array&) { return model.graph().nodes().begin()->is("Neg") ? other : 0.F; })};
   options.exact = true;
-  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
+  EXPECT_EQ(verify_models(first, second, options, engines).verdict, Verdict::kEqual);
   other = 1e-30F;
-  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kDiffers);
+  EXPECT_EQ(verify_models(first, second, options, engines).verdict, Verdict::kDiffers);
 }
 
 // --verify of optimize: the rewrite whose result differs is found, named and left out; the others stay.

@@ -105,11 +105,11 @@ NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::strin
   });
 }
 
-VerifyReport verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
+VerifyResult verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
                           const engines::Engines& engines) {
   LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
   try {
-    VerifyReport report = verify(a.model, b.model, options, engines);
+    VerifyResult report = verify_models(a.model, b.model, {options}, engines);
     report.first = a.name;
     report.second = b.name;
     return report;

@@ -26,7 +26,7 @@ struct ProfileReport;
 struct RunOptions;
 struct RunReport;
 struct VerifyOptions;
-struct VerifyReport;
+struct VerifyResult;
 
 CheckReport check_file(const std::string& path, const CheckOptions& options);
 // Sizes are those of the file. Does not read the weights, unless duplicates are asked for.
@@ -40,7 +40,7 @@ RunReport run_file(const std::string& path, const RunOptions& options,
                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 // Runs on the first of the samples, or on made-up inputs.
 NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::string& path, const VerifyOptions& options);
-VerifyReport verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
+VerifyResult verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
                           const engines::Engines& engines);
 
 }  // namespace onnxpress::tasks

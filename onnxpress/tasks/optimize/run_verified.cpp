@@ -29,7 +29,7 @@ class Proof {
     check.runs = 0;
     check.largest_difference = check.floor = 0;
     try {
-      VerifyReport report = compare(result);
+      VerifyResult report = compare(result);
       describe(report, check);
       inputs_ = std::move(report.guilty);
       return check.done && report.verdict == Verdict::kDiffers;
@@ -62,10 +62,10 @@ class Proof {
  private:
   static bool is_answer(const EngineReport& engine) { return engine.verdict.has_value(); }
 
-  VerifyReport compare(const Model& result) {
+  VerifyResult compare(const Model& result) {
     begin_stage("comparing outputs");
     Model second = result.clone();  // runtimes need names for all values
-    VerifyReport report = verify_outputs(original_, second, question_, engines::Engines{engine_});
+    VerifyResult report = verify_outputs(original_, second, question_, engines::Engines{engine_});
     // The runtime does not run the original, and later calls would not change that.
     if (report.engines.size() > 1) engine_ = engines::evaluator_engine();
     return report;
@@ -96,7 +96,7 @@ class Proof {
   Model original_;
   const OptimizeOptions& options_;
   std::shared_ptr<const engines::Engine> engine_;
-  VerifyOptions question_;
+  VerifyCall question_;
   std::optional<inputs::InputSet> inputs_;  // those that showed the last difference
 };
 

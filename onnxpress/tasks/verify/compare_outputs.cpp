@@ -33,12 +33,12 @@ std::string what_differs(const VerifyReport& report, const EngineReport& found) 
 OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, const Model& original,
                                  const Model& result, const engines::NamedArrays& further) {
   if (!engine || engine->is_evaluator()) return {.reason = "no ONNX Runtime was found", .hint = engines::kHowToGet};
-  VerifyOptions options;
+  VerifyCall options;
   options.further = further;
   options.engine = RuntimeChoice::kOrt;  // only its bits are of interest
   options.seconds = 5;                   // the structure has been compared as well
   OutputComparison compared;
-  const VerifyReport report = verify_outputs(original, result, options, engines::Engines{engine});
+  const VerifyResult report = verify_outputs(original, result, options, engines::Engines{engine});
   const EngineReport& found = report.engines.front();
   compared.runtime = found.engine;
   if (!found.verdict) {

@@ -231,7 +231,7 @@ bool EngineComparison::compare(const inputs::InputSet& trial, const Outputs& exp
     add(trial, k, different[k], floor[k]);
   }
   ++compared_;
-  if (pair_.options.keep_outputs) keep(expected, found);
+  if (pair_.options.labels || pair_.options.metric) keep(expected, found);
   return !(guilty_ && pair_.options.stops_at_difference);
 }
 
@@ -246,7 +246,7 @@ void EngineComparison::keep(const Outputs& expected, const Outputs& found) {
 
 Verdict EngineComparison::judge(const compare::OutputDifference& difference, const Changes& floor) const {
   if (difference.same_bits) return Verdict::kIdentical;
-  const VerifyOptions& options = pair_.options;
+  const VerifyCall& options = pair_.options;
   const compare::Distance& distance = difference.distance;
   if (!has_limits()) {
     // A change of the inputs by a millionth is about ten roundings, but a rewrite may round differently in each layer:

@@ -21,7 +21,7 @@ namespace onnxpress::tasks {
 struct VerifyCase {
   const Model &first, &second;
   const analysis::Facts& facts;  // of the first
-  const VerifyOptions& options;
+  const VerifyCall& options;
   std::vector<inputs::InputSet> samples;                     // the user's inputs; empty: they are generated
   engines::NamedArrays values;                               // inputs with a value that the user gave
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model

@@ -51,7 +51,7 @@ void write_arrays(const fs::path& folder, const std::vector<std::vector<ops::Dat
 
 }  // namespace
 
-std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyReport& report) {
+std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyResult& report) {
   const TemporaryFolder folder(fs::temp_directory_path());
   write_arrays(folder.path() / "first", report.kept_first);
   write_arrays(folder.path() / "second", report.kept_second);
@@ -78,7 +78,7 @@ std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const task
   return lines;
 }
 
-void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyReport& report) {
+void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyResult& report) {
   if (report.kept_first.empty()) return;
   if (options.labels)
     report.metrics = tasks::label_metrics(report.kept_first, report.kept_second, inputs::read_npy(*options.labels));

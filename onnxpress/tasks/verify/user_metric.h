@@ -18,9 +18,9 @@ struct UserMetric {
 
 // Calls the metric once for each model, in a separate Python process; `outputs` is a list with a dict of arrays for
 // each run. Throws Error with Python's message.
-std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyReport& report);
+std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyResult& report);
 
 // Adds the losses and metrics that the options ask for, computed from the outputs of both models for the user's inputs.
-void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyReport& report);
+void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyResult& report);
 
 }  // namespace onnxpress::tasks

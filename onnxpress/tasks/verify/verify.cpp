@@ -160,7 +160,7 @@ void require_answer(const VerifyReport& report) {
 namespace {
 
 // Runs both models in one engine, and adds the result to the report.
-void compare_in(const engines::Engine& engine, const VerifyCase& pair, VerifyReport& report) {
+void compare_in(const engines::Engine& engine, const VerifyCase& pair, VerifyResult& report) {
   EngineComparison comparison(pair, engine);
   report.engines.push_back(comparison.compare());
   if (!report.guilty && comparison.guilty()) report.guilty = *comparison.guilty();
@@ -183,10 +183,10 @@ bool must_ask_evaluator(const VerifyOptions& options, const engines::Engines& en
          std::ranges::none_of(engines, is_evaluator) && std::ranges::none_of(report.engines, answers);
 }
 
-VerifyReport compare_all(const Model& first, const Model& second, const VerifyOptions& options,
+VerifyResult compare_all(const Model& first, const Model& second, const VerifyCall& options,
                          const engines::Engines& engines, bool same_files) {
   const auto begin = std::chrono::steady_clock::now();
-  VerifyReport report;
+  VerifyResult report;
   report.within_tolerance = options.tolerance > 0 || options.quality > 0;
   const analysis::FactSettings settings = settings_of(options.bindings, first);
   const analysis::Facts facts(first, settings);
@@ -211,7 +211,7 @@ VerifyReport compare_all(const Model& first, const Model& second, const VerifyOp
 
 }  // namespace
 
-VerifyReport verify_outputs(const Model& first, const Model& second, const VerifyOptions& options,
+VerifyResult verify_outputs(const Model& first, const Model& second, const VerifyCall& options,
                             const engines::Engines& engines) {
   return compare_all(first, second, options, engines, true);
 }
@@ -221,10 +221,10 @@ engines::Engines engines_for(const VerifyOptions& options, const std::string& li
       {.runtime = options.engine, .provider = options.provider, .library = library, .seconds = options.time_limit});
 }
 
-VerifyReport verify(const Model& first, const Model& second, const VerifyOptions& options,
-                    const engines::Engines& engines) {
+VerifyResult verify_models(const Model& first, const Model& second, const VerifyCall& options,
+                           const engines::Engines& engines) {
   std::string structure = structural_difference(first, second);
-  VerifyReport report = compare_all(first, second, options, engines, structure.empty());
+  VerifyResult report = compare_all(first, second, options, engines, structure.empty());
   report.structure = std::move(structure);
   locate_in_files(first, second, options, report);
   require_answer(report);

@@ -42,14 +42,8 @@ struct VerifyOptions {
   std::optional<std::string> labels, metric;  // for commands, which compute them from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
-  engines::NamedArrays further;         // inputs that only the second model has
-  double time_limit = 0;                // 0: none
-  std::string provider;                 // for commands, as `engine`
-  double seconds = 20;                  // no more inputs are generated after that; ignored when `sets` says how many
-  bool keep_outputs = false;            // in VerifyReport::kept_first and kept_second, for labels and metrics
-  bool exact = false;                   // equal means the same numbers: only signs of zeros may differ
-  bool stops_at_difference = false;     // stop after the first one
-  std::vector<inputs::InputSet> given;  // inputs from elsewhere, as `samples` would read them
+  double time_limit = 0;  // 0: none
+  std::string provider;   // for commands, as `engine`
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -159,9 +153,6 @@ struct VerifyReport {
   std::optional<Location> location;
   std::vector<MetricLine> metrics;
   double seconds = 0;
-  std::vector<std::vector<ops::Datum>> kept_first,
-      kept_second;  // outputs of each run, in the order of EngineReport::outputs, if they were asked for
-  std::optional<inputs::InputSet> guilty;  // inputs of the first run with a difference
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -182,23 +173,42 @@ struct VerifyReport {
   }
 };
 
-// The first model is the reference. If the only engine is a runtime that does not run it, and the options choose no
-// runtime, the built-in evaluator runs both. Throws Error when no engine runs it (unless both are the same, node by
-// node), when the runtime crashes or hangs on it, or when the options do not fit it. If the second one does not run,
-// that is no error: the models differ.
-VerifyReport verify(const Model& first, const Model& second, const VerifyOptions& options,
-                    const engines::Engines& engines);
+// The first model is the reference. The options choose the engine; without a choice, it is ONNX Runtime if that is
+// installed and runs the first model, else the built-in evaluator. Throws Error when no engine runs the first model
+// (unless both are the same, node by node), when the runtime crashes or hangs on it, or when the options do not fit it.
+// If the second one does not run, that is no error: the models differ.
+VerifyReport verify(const Model& first, const Model& second, const VerifyOptions& options = {});
+
+// What other tasks may ask for besides.
+struct VerifyCall : VerifyOptions {
+  engines::NamedArrays further = {};         // inputs that only the second model has
+  std::vector<inputs::InputSet> given = {};  // inputs from elsewhere, as `inputs` would read them
+  double seconds = 20;               // no more inputs are generated after that; ignored when `samples` says how many
+  bool exact = false;                // equal means the same numbers: only signs of zeros may differ
+  bool stops_at_difference = false;  // stop after the first one
+};
+
+// What they get besides.
+struct VerifyResult : VerifyReport {
+  // With option `labels` or `metric`: outputs of each run, in the order of EngineReport::outputs.
+  std::vector<std::vector<ops::Datum>> kept_first, kept_second;
+  std::optional<inputs::InputSet> guilty;  // inputs of the first run with a difference
+};
+
+// verify() in these engines, without metrics.
+VerifyResult verify_models(const Model& first, const Model& second, const VerifyCall& options,
+                           const engines::Engines& engines);
+
+// The same without comparing the structure, and without an Error when the first model does not run; for callers that
+// compared the structure themselves.
+VerifyResult verify_outputs(const Model& first, const Model& second, const VerifyCall& options,
+                            const engines::Engines& engines);
 
 // The engines that the options choose, within their time limit. `library`: the path of ONNX Runtime, if it is known.
 engines::Engines engines_for(const VerifyOptions& options, const std::string& library = {});
 
 // Names of the models in messages.
 inline constexpr const char *kFirstModel = "the first model", *kSecondModel = "the second model";
-
-// The same without comparing the structure, and without an Error when the first model does not run; for callers that
-// compared the structure themselves.
-VerifyReport verify_outputs(const Model& first, const Model& second, const VerifyOptions& options,
-                            const engines::Engines& engines);
 
 std::string to_json(const VerifyReport& report);
 
