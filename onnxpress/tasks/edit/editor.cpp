@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/rewriter.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/inspect/fact_type.h"
 
@@ -30,11 +32,12 @@ std::string readers_of(const Value& value) {
 }  // namespace
 
 Editor::Editor(Model& model) : model_(model) { infer_again(); }
+Editor::~Editor() = default;
 
 void Editor::infer_again() {
   rewriter_.reset();
   facts_ = followed(model_);
-  rewriter_.emplace(model_, *facts_);
+  rewriter_ = std::make_unique<passes::Rewriter>(model_, *facts_);
 }
 
 const Type* Editor::type_of(const Value& value) const { return declared_type(*facts_, value); }

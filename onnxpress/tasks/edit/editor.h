@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +11,14 @@
 #include <variant>
 #include <vector>
 
-#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::analysis {
+class Facts;
+}
+namespace onnxpress::passes {
+class Rewriter;
+}
 
 namespace onnxpress::tasks {
 
@@ -34,6 +38,9 @@ struct NewNode {
 class Editor {
  public:
   explicit Editor(Model& model);
+  Editor(const Editor&) = delete;
+  Editor& operator=(const Editor&) = delete;
+  ~Editor();
 
   // --- Queries, which always reflect the changes made so far
   const analysis::Facts& facts() const { return *facts_; }
@@ -85,7 +92,7 @@ class Editor {
 
   Model& model_;
   std::unique_ptr<analysis::Facts> facts_;
-  std::optional<passes::Rewriter> rewriter_;
+  std::unique_ptr<passes::Rewriter> rewriter_;
   bool shapes_changed_ = false;
 };
 

@@ -4,11 +4,13 @@
 
 #include <cmath>
 
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/from_chars.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/rewriter.h"
 #include "onnxpress/tasks/edit/editor.h"
 
 namespace onnxpress::tasks {

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/rewriter.h"
 #include "onnxpress/tasks/edit/editor.h"
 
 namespace onnxpress::tasks {
