@@ -46,7 +46,7 @@ std::string option_text(const T& value) {
 template <typename Options>
 void add_given_options(const Options& options, std::vector<std::string>& out) {
   const Options standard;
-  Options::fields([&](std::string_view field, auto member, std::string_view) {
+  tasks::Fields<Options>::visit([&](std::string_view field, auto member, std::string_view) {
     const auto& value = options.*member;
     using Value = std::remove_cvref_t<decltype(value)>;
     const std::string name = flag_name(field);

@@ -81,7 +81,7 @@ requires std::is_enum_v<E> Option option_of(std::string_view field, std::vector<
 // their own.
 template <typename Options>
 void add_options(Command& command, Options& options, std::string_view group = "Options") {
-  Options::fields([&](std::string_view field, auto member, std::string_view help) {
+  tasks::Fields<Options>::visit([&](std::string_view field, auto member, std::string_view help) {
     auto& value = options.*member;
     using Value = std::remove_cvref_t<decltype(value)>;
     if constexpr (tasks::HasFields<Value>) {

@@ -48,7 +48,7 @@ bool lists_word(std::string_view words, std::string_view word) {
 void require_sizes_of_kind(const Command& command, const tasks::GenerateOptions& options) {
   const bool is_kind = options.architecture.empty();
   const tasks::ModelKind kind = options.kind;
-  tasks::GenerateSizes::fields([&](std::string_view field, auto, std::string_view) {
+  tasks::Fields<tasks::GenerateSizes>::visit([&](std::string_view field, auto, std::string_view) {
     if (!command.was_given(flag_name(field))) return;
     std::vector<std::string_view> kinds;
     for (const tasks::ModelKindRow& row : tasks::model_kinds()) {

@@ -156,7 +156,7 @@ void assign(std::string_view name, T& value, const nlohmann::json& given) {
 template <typename Options>
 bool set_field(Options& options, const std::string& wanted, const nlohmann::json& given) {
   bool found = false;
-  Options::fields([&](std::string_view name, auto member, std::string_view) {
+  tasks::Fields<Options>::visit([&](std::string_view name, auto member, std::string_view) {
     using Field = std::remove_cvref_t<decltype(options.*member)>;
     if constexpr (tasks::HasFields<Field>) {
       if (name.empty()) found = found || set_field(options.*member, wanted, given);
@@ -170,7 +170,7 @@ bool set_field(Options& options, const std::string& wanted, const nlohmann::json
 
 template <typename Options>
 void list_fields(std::vector<TaskOption>& list) {
-  Options::fields([&](std::string_view name, auto member, std::string_view help) {
+  tasks::Fields<Options>::visit([&](std::string_view name, auto member, std::string_view help) {
     using Field = std::remove_cvref_t<decltype(std::declval<Options>().*member)>;
     if constexpr (tasks::HasFields<Field>) {
       if (name.empty()) list_fields<Field>(list);

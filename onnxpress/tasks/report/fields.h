@@ -1,11 +1,13 @@
-// Options and reports list their fields once, in a static fields(visit); flags, JSON and documentation are made from
-// that list.
+// The fields of options and reports; flags, JSON and documentation are made from them.
 //
-//   struct InfoOptions {
-//     bool tensors = false;
+// Structs of public headers are plain: scripts/update_fields reads the members with their comments, and writes
+// tasks/report/field_lists/. Other structs list their fields themselves:
+//
+//   struct NodeTime {
+//     double milliseconds = 0;
 //     template <typename Visit>
 //     static void fields(Visit&& visit) {
-//       visit("tensors", &InfoOptions::tensors, "list every weight");
+//       visit("milliseconds", &NodeTime::milliseconds, "time of a run");
 //     }
 //   };
 //
@@ -28,9 +30,21 @@ struct AnyField {
 };
 }  // namespace detail
 
+// Fields<T>::visit(visit) calls visit(name, pointer to member, help text) for each field of T.
+template <typename T>
+struct Fields;
+template <typename T>
+requires requires { T::fields(detail::AnyField{}); }
+struct Fields<T> {
+  template <typename Visit>
+  static void visit(Visit&& visit) {
+    T::fields(visit);
+  }
+};
+
 template <typename T>
 concept HasFields = requires {
-  T::fields(detail::AnyField{});
+  Fields<T>::visit(detail::AnyField{});
 };
 
 // A list of names on the command line, separated by commas: --only splat,share.

@@ -58,7 +58,7 @@ struct IsVariant<std::variant<T...>> : std::true_type {};
 
 template <typename T>
 void write_fields(const T& report, ReportSink& sink) {
-  T::fields([&](std::string_view name, auto member, std::string_view) {
+  Fields<T>::visit([&](std::string_view name, auto member, std::string_view) {
     if constexpr (HasFields<std::remove_cvref_t<decltype(report.*member)>>) {
       if (name.empty()) return write_fields(report.*member, sink);
     }
