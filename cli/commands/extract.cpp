@@ -42,10 +42,9 @@ std::string screen_of(const tasks::ExtractReport& report) {
 int run_extract(const ExtractArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
   const auto extract = [&](Model& model) {
-    tasks::ExtractReport report;
-    Model part = tasks::extract(model, arguments.options, report);
-    model = std::move(part);
-    return report;
+    tasks::Part part = tasks::extract(model, arguments.options);
+    model = std::move(part.model);
+    return std::move(part.report);
   };
   const tasks::ExtractReport report =
       tasks::change_file(arguments.input, {.output = output.path(), .load = arguments.options.load}, extract);

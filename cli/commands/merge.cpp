@@ -45,10 +45,12 @@ tasks::MergeReport merge_files(const MergeArguments& arguments, const std::strin
   const tasks::MergeOptions& options = arguments.options;
   tasks::LoadedModel first = tasks::load_model(arguments.first, options.load);
   tasks::LoadedModel second = tasks::load_model(arguments.second, options.load);
-  tasks::MergeReport report{.first = first.name, .second = second.name, .output = output};
-  Model merged = tasks::merge(first.model, second.model, options, report);
-  report.files = tasks::save_checked(merged, {.output = output, .load = options.load}).files;
-  return report;
+  tasks::Merged merged = tasks::merge(first.model, second.model, options);
+  merged.report.first = first.name;
+  merged.report.second = second.name;
+  merged.report.output = output;
+  merged.report.files = tasks::save_checked(merged.model, {.output = output, .load = options.load}).files;
+  return std::move(merged.report);
 }
 
 int run_merge(const MergeArguments& arguments) {

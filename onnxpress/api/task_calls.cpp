@@ -132,10 +132,9 @@ std::string run_task(std::string_view task, Model& model, std::string_view optio
 }
 
 Model extract_part(Model& model, std::string_view options, std::string& report) {
-  tasks::ExtractReport made;
-  Model part = tasks::extract(model, options_in<tasks::ExtractOptions>(options), made);
-  report = to_json(made);
-  return part;
+  tasks::Part part = tasks::extract(model, options_in<tasks::ExtractOptions>(options));
+  report = to_json(part.report);
+  return std::move(part.model);
 }
 
 std::string shape_engine_of(Model& model, Model& compute_graph) {
@@ -143,17 +142,15 @@ std::string shape_engine_of(Model& model, Model& compute_graph) {
 }
 
 Model merge_models(Model& first, Model& second, std::string_view options, std::string& report) {
-  tasks::MergeReport made;
-  Model merged = tasks::merge(first, second, options_in<tasks::MergeOptions>(options), made);
-  report = to_json(made);
-  return merged;
+  tasks::Merged merged = tasks::merge(first, second, options_in<tasks::MergeOptions>(options));
+  report = to_json(merged.report);
+  return std::move(merged.model);
 }
 
 std::vector<Model> split_model(Model& model, std::string_view options, std::string& report) {
-  tasks::SplitReport made;
-  std::vector<Model> stages = tasks::split(model, options_in<tasks::SplitOptions>(options), made);
-  report = to_json(made);
-  return stages;
+  tasks::Stages stages = tasks::split(model, options_in<tasks::SplitOptions>(options));
+  report = to_json(stages.report);
+  return std::move(stages.models);
 }
 
 std::vector<std::string> rewrite_names() {

@@ -164,9 +164,7 @@ void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>
   for (const ValueInfo* input : model.graph().inputs()) {
     if (!input->value->initializer()) kept.inputs.emplace_back(input->value->name());
   }
-  ExtractReport report;
-  Model part = extract(model, kept, report);
-  model = std::move(part);
+  model = extract(model, kept).model;
 }
 
 }  // namespace

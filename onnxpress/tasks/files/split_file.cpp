@@ -59,17 +59,17 @@ void save_stages(std::vector<Model>& stages, const std::string& output, const Sp
 SplitReport split_file(const std::string& input, const std::string& output, const SplitOptions& options) {
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
-  SplitReport report{.file = loaded.name};
   try {
     // Only initializers can be in an external file.
     if (options.share_weights) passes::constants_to_initializers(loaded.model);
-    std::vector<Model> stages = split(loaded.model, options, report);
-    save_stages(stages, output, options, original_in(input, options.load), report);
+    Stages stages = split(loaded.model, options);
+    stages.report.file = loaded.name;
+    save_stages(stages.models, output, options, original_in(input, options.load), stages.report);
+    return std::move(stages.report);
   } catch (Error& error) {
     error.set_file(loaded.name);
     throw;
   }
-  return report;
 }
 
 }  // namespace onnxpress::tasks

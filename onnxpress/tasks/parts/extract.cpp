@@ -213,7 +213,8 @@ std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos) {
   return lines;
 }
 
-Model extract(const Model& model, const ExtractOptions& options, ExtractReport& report) {
+Part extract(const Model& model, const ExtractOptions& options) {
+  ExtractReport report;
   require_clear_names(model);
   const NameIndex names(model);
   const bool by_nodes = !options.nodes.empty() || !options.prefix.empty();
@@ -230,7 +231,7 @@ Model extract(const Model& model, const ExtractOptions& options, ExtractReport& 
   report.functions = part.functions.size();
   report.inputs = lines_of(part.graph().inputs());
   report.outputs = lines_of(part.graph().outputs());
-  return part;
+  return {std::move(part), std::move(report)};
 }
 
 std::string to_json(const ExtractReport& report) { return json_text(report); }

@@ -64,9 +64,14 @@ struct ExtractReport {
   }
 };
 
+struct Part {
+  Model model;
+  ExtractReport report;
+};
+
 // The part, in memory. Throws Error when a name does not exist, or when the outputs depend on a value that is not
 // defined or cannot be an input.
-Model extract(const Model& model, const ExtractOptions& options, ExtractReport& report);
+Part extract(const Model& model, const ExtractOptions& options);
 
 std::string to_json(const ExtractReport& report);
 

@@ -266,7 +266,8 @@ class Merger {
 
 }  // namespace
 
-Model merge(const Model& first, const Model& second, const MergeOptions& options, MergeReport& report) {
+Merged merge(const Model& first, const Model& second, const MergeOptions& options) {
+  MergeReport report;
   for (const Model* each : {&first, &second}) require_clear_names(*each);
   const std::vector<Connection> connections = connections_of(first, second, options);
   require_fitting_types(first, connections);
@@ -278,7 +279,7 @@ Model merge(const Model& first, const Model& second, const MergeOptions& options
   report.nodes = made.graph().nodes().size();
   report.inputs = lines_of(made.graph().inputs());
   report.outputs = lines_of(made.graph().outputs());
-  return made;
+  return {std::move(made), std::move(report)};
 }
 
 std::string to_json(const MergeReport& report) { return json_text(report); }

@@ -73,9 +73,14 @@ struct MergeReport {
   }
 };
 
+struct Merged {
+  Model model;
+  MergeReport report;
+};
+
 // Throws Error when the models do not fit: a name that does not exist, types that differ, opsets in which an op of
 // either means something else.
-Model merge(const Model& first, const Model& second, const MergeOptions& options, MergeReport& report);
+Merged merge(const Model& first, const Model& second, const MergeOptions& options = {});
 
 std::string to_json(const MergeReport& report);
 

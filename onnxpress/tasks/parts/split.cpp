@@ -380,10 +380,12 @@ class Splitter {
 
 }  // namespace
 
-std::vector<Model> split(const Model& model, const SplitOptions& options, SplitReport& report) {
+Stages split(const Model& model, const SplitOptions& options) {
   require_order(model);
   require_clear_names(model);
-  return Splitter(model, options, report).split();
+  Stages made;
+  made.models = Splitter(model, options, made.report).split();
+  return made;
 }
 
 std::string to_json(const SplitReport& report) { return json_text(report); }

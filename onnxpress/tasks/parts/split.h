@@ -112,9 +112,15 @@ struct SplitReport {
   }
 };
 
+// In the order in which they run.
+struct Stages {
+  std::vector<Model> models;
+  SplitReport report;
+};
+
 // The stages, in memory, in the order in which they run. Throws Error when there are fewer nodes than stages, or a
 // value to cut at does not exist.
-std::vector<Model> split(const Model& model, const SplitOptions& options, SplitReport& report);
+Stages split(const Model& model, const SplitOptions& options = {});
 
 std::string to_json(const SplitReport& report);
 

@@ -77,7 +77,7 @@ Figures figures_of(const NodeProfile& node) {
 }
 
 // A layer, or a node. Most are nodes, so what only layers have is stored separately.
-struct Part {
+struct TreePart {
   std::string_view name;
   std::uint32_t parent = 0, layer = 0;  // indices into the lists of parts and layers
   const NodeProfile* node = nullptr;    // null: a layer
@@ -156,12 +156,14 @@ class Tree {
     static const Members kNone;
     return parts_[part].node ? kNone : layers_[parts_[part].layer].parts;
   }
-  Figures figures(const Part& part) const { return part.node ? figures_of(*part.node) : layers_[part.layer].figures; }
+  Figures figures(const TreePart& part) const {
+    return part.node ? figures_of(*part.node) : layers_[part.layer].figures;
+  }
 
   void sum() {
     // Parts come after the layer they belong to, so one walk from the end adds up everything.
     for (std::size_t i = parts_.size(); i-- > 0;) {
-      Part& part = parts_[i];
+      TreePart& part = parts_[i];
       const Figures own = figures(part);
       for (const std::size_t each : parts_of(i)) part.signature = mixed(part.signature, parts_[each].signature);
       part.signature = mixed(part.signature, pattern_hash(part.node ? std::string_view(part.node->op) : part.name));
@@ -247,7 +249,7 @@ class Tree {
     std::size_t operator()(const Key& key) const { return mixed(std::hash<std::string_view>()(key.name), key.parent); }
   };
 
-  std::vector<Part> parts_;
+  std::vector<TreePart> parts_;
   std::vector<Layer> layers_;
   std::unordered_map<Key, std::uint32_t, HashKey> by_name_;  // of layers
   std::vector<LayerLine> lines_;

@@ -228,8 +228,7 @@ ShapesReport shapes(const Model& model, const ShapesOptions& options, Model& com
   ExtractOptions part;
   for (const ValueInfo* input : inputs::inputs_to_give(work)) part.inputs.emplace_back(input->value->name());
   part.inputs.insert(part.inputs.end(), operands.begin(), operands.end());
-  ExtractReport made;
-  compute_graph = extract(work, part, made);
+  compute_graph = extract(work, part).model;
   report.removed_nodes = before - nodes_of(compute_graph);
   find_lifetimes(compute_graph, report.values);
   return report;
