@@ -115,10 +115,9 @@ int onnxpress_extract(onnxpress_model* model, const onnxpress_extract_options* g
   if (part) *part = nullptr;
   return answer(given, report, error, [&](const onnxpress_extract_options& options, const Call&) {
     require(part, "part");
-    onnxpress::tasks::ExtractReport made;
-    std::unique_ptr<onnxpress_model> copy(
-        new onnxpress_model{onnxpress::tasks::extract(require(model, "model").model, options_of(options), made)});
-    Answer done(to_json(made));
+    onnxpress::tasks::Part made = onnxpress::tasks::extract(require(model, "model").model, options_of(options));
+    std::unique_ptr<onnxpress_model> copy(new onnxpress_model{std::move(made.model)});
+    Answer done(to_json(made.report));
     *part = copy.release();
     return done;
   });

@@ -58,7 +58,7 @@ tasks::InferOptions options_of(const onnxpress_infer_options& given) {
 
 Answer infer(Model& model, const onnxpress_infer_options& given) {
   const tasks::InferOptions options = options_of(given);
-  tasks::InferReport report = given.declare ? tasks::infer(model, options) : tasks::report_types(model, options);
+  tasks::InferReport report = given.declare ? tasks::declare_types(model, options) : tasks::infer(model, options);
   report.file = model.path.string();
   return Answer(to_json(report));
 }

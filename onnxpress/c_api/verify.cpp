@@ -28,7 +28,7 @@ tasks::VerifyOptions options_of(const onnxpress_verify_options& given) {
 
 Answer verify(Model& reference, Model& other, const onnxpress_verify_options& given) {
   const engines::Engines engines = given.engine ? given.engine->engines : engines::Engines{engines::evaluator_engine()};
-  const tasks::VerifyReport report = tasks::verify(reference, other, options_of(given), engines);
+  const tasks::VerifyReport report = tasks::verify_models(reference, other, {options_of(given)}, engines);
   const bool differs = report.verdict == tasks::Verdict::kDiffers;
   return Answer(to_json(report), differs ? "the models do not compute the same" : "");
 }

@@ -74,7 +74,8 @@ class Reader {
       }
     }
     if (!loose.empty()) samples.push_back({.about = folder.string(), .arrays = known(folder, std::move(loose))});
-    if (samples.empty()) fail(folder, "it contains no samples", "they are .npz or .npy files; see docs/commands/quantize.md");
+    if (samples.empty())
+      fail(folder, "it contains no samples", "they are .npz or .npy files; see docs/commands/quantize.md");
     return samples;
   }
 

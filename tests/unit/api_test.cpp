@@ -206,7 +206,8 @@ TEST(Api, RefusesToChangeACycle) {
 }
 
 // Integer activations cannot keep 70 dB.
-constexpr std::string_view kTooMuch = R"({"quality": 70, "activations": "dynamic", "layers": "all", "min_elements": 1})";
+constexpr std::string_view kTooMuch =
+    R"({"quality": 70, "activations": "dynamic", "layers": "all", "min_elements": 1})";
 
 TEST(Api, LeavesTheModelAloneIfAQualityIsMissed) {
   Model model = load_model(onnx_bytes());

@@ -66,13 +66,6 @@ const std::vector<Case> kCases = {
        options.rename = {"a=first", "nothing=second"};
        edit(model, options);
      }},
-    {"edit_opset",
-     [](Model& model) {
-       EditOptions options;
-       options.set_opset = 18;
-       options.remove_node = {"nothing"};
-       edit(model, options);
-     }},
     {"fuse",
      [](Model& model) {
        FuseOptions options;
@@ -104,7 +97,7 @@ const std::vector<Case> kCases = {
      [](Model& model) {
        OptimizeOptions options;
        options.opset = 18;
-       options.outputs = {"nothing"};
+       options.skip = {"nothing"};
        optimize(model, options);
      }},
     {"shrink",

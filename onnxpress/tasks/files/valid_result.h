@@ -12,9 +12,9 @@ namespace onnxpress::tasks {
 using OriginalModel = std::function<Model()>;
 
 // Throws Error with the place and the reason if the result has a kind of error that `check` does not find in the
-// original, as an error or a warning. So a result of a model that was not valid is only refused for new kinds of errors. The original is asked
-// for only if the result has errors; without one, every error counts. Adds symbols to the context of the result, and
-// otherwise changes nothing. It reads no weights, except small ones and typed fields.
+// original, as an error or a warning. So a result of a model that was not valid is only refused for new kinds of
+// errors. The original is asked for only if the result has errors; without one, every error counts. Adds symbols to the
+// context of the result, and otherwise changes nothing. It reads no weights, except small ones and typed fields.
 void require_valid_result(Model& result, const OriginalModel& original = {});
 
 }  // namespace onnxpress::tasks

@@ -15,8 +15,9 @@ namespace onnxpress::weights {
 
 namespace {
 
-// Replaces the upper triangle of the symmetric matrix `h`, which has `size` rows, with that of A, where A * A' = h. Where
-// nothing is left of a pivot but rounding errors, as for inputs that never change, its column says nothing: it is 0.
+// Replaces the upper triangle of the symmetric matrix `h`, which has `size` rows, with that of A, where A * A' = h.
+// Where nothing is left of a pivot but rounding errors, as for inputs that never change, its column says nothing: it is
+// 0.
 void take_apart(std::vector<double>& h, std::size_t size) {
   for (std::size_t k = size; k-- > 0;) {
     double* pivot = h.data() + k * size;

@@ -111,7 +111,8 @@ void choose_by_size(Work& work, std::uint64_t most) {
 
 void choose_by_weights(Work& work, double quality) {
   const auto good = [&] { return error_of_choice(work.weights).sqnr() >= quality; };
-  choose_smallest_good_enough(work.weights, kLimits.price.questions, good);  // cannot fail: without rounding, any quality is met
+  choose_smallest_good_enough(work.weights, kLimits.price.questions,
+                              good);  // cannot fail: without rounding, any quality is met
 }
 
 // Explains why the file is as large as before: names the output that loses too much even with the most precise forms.
