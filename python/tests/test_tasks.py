@@ -178,4 +178,4 @@ def test_models_run_in_the_onnx_runtime_of_this_environment(model):
     with pytest.raises(Error, match="no provider 'nobody'"):
         onnxpress.verify(model, other, provider="nobody")
     quantized = onnxpress.quantize(model.copy(), to="fp16", min_elements=1, verify=True)
-    assert quantized.outputs[0].output == "y" and quantized.reached > 40
+    assert quantized.outputs[0].output == "y" and quantized.reached is None  # 16 bits are exact for small whole numbers
