@@ -73,7 +73,7 @@ def measure(name, path, qualities, arguments, rows):
                                    *arguments.options.split()], capture_output=True, text=True)
             seconds = time.perf_counter() - begin
             if done.returncode != 0 and not small.exists():
-                print(f"{name:<24} {quality:>4} dB: exit code {done.returncode}: {(done.stderr or done.stdout).strip()[:200]}", flush=True)
+                print(f"{name:<24} {quality:>4} dB: exit code {done.returncode}: {(done.stderr or json.loads(done.stdout)['refused']).strip()[:200]}", flush=True)
                 continue
             report = json.loads(done.stdout)
             snrs, ratio = fresh.snrs(small), small.stat().st_size / path.stat().st_size

@@ -82,7 +82,7 @@ def quantize(path, made, *options):
     begin = time.perf_counter()
     done = subprocess.run([ONNXPRESS, "quantize", path, "-o", made, *map(str, options), "--json"], capture_output=True, text=True)
     if done.returncode != 0:
-        raise RuntimeError(f"{path.stem} {options}: {done.stderr}")
+        raise RuntimeError(f"{path.stem} {options}: {done.stderr or json.loads(done.stdout)['refused']}")
     return json.loads(done.stdout), time.perf_counter() - begin
 
 
