@@ -42,7 +42,7 @@ std::string option_text(const T& value) {
 
 }  // namespace detail
 
-// --weights int8, --measure, ... in the order of the fields; each text of a list becomes an option.
+// --to int8, --verify, ... in the order of the fields; each text of a list becomes an option.
 template <typename Options>
 void add_given_options(const Options& options, std::vector<std::string>& out) {
   const Options standard;

@@ -120,6 +120,20 @@ class PromiseTest(unittest.TestCase):
         self.assertEqual(report["refused"], "")
         self.assertLess(report["reached"], report["asked"])
 
+    def test_several_models_that_miss_the_quality(self):
+        paths, out = [self.save("upsampler"), self.folder / "second.onnx"], self.folder / "out"
+        content = paths[0].read_bytes()
+        paths[1].write_bytes(content)
+        asked = ("--to", "int8", "--quality", 200)
+        done = quantize(*paths, "-o", out, *asked)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("200.0 dB were asked for"), 2, done.stderr)
+        self.assertEqual(done.stdout.count("not written"), 2, done.stdout)
+        self.assertEqual(list(out.iterdir()), [])
+        done = quantize(*paths, "--in-place", "--allow-lossy-overwrite", *asked, "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual({path.read_bytes() for path in paths}, {content})
+
 
 if __name__ == "__main__":
     unittest.main()
