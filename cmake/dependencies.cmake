@@ -30,7 +30,7 @@ find_path(RE2_INCLUDE_DIR re2/re2.h)
 find_library(RE2_LIBRARY re2)
 mark_as_advanced(RE2_INCLUDE_DIR RE2_LIBRARY)
 
-# Optional: the sizes of `shrink --compressed`. Linked by plain name, as above.
+# Optional: the sizes of `info --compressed`. Linked by plain name, as above.
 find_path(ZLIB_INCLUDE_DIR zlib.h)
 find_path(BROTLI_INCLUDE_DIR brotli/encode.h)
 find_path(ZSTD_INCLUDE_DIR zstd.h)

@@ -10,7 +10,7 @@
 namespace onnxpress::cli {
 
 struct ClosestCommand {
-  std::string line;   // "shrink MODEL --weights int8"
+  std::string line;   // "quantize MODEL --to int8"
   bool same = false;  // true: it does the same; false: it only comes closest
 };
 
