@@ -90,6 +90,7 @@ lint: ## formatting, clang-tidy, the layers, links, and includes without precomp
 	@scripts/setup build lint
 	scripts/check_layers
 	scripts/check_public_headers
+	scripts/update_fields --check
 	scripts/check_links
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes

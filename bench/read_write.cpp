@@ -17,10 +17,10 @@ fs::path model_path() {
   if (const char* given = std::getenv("ONNXPRESS_BENCH_MODEL")) return given;
   const fs::path path = fs::temp_directory_path() / "onnxpress_bench_100k.onnx";
   static const bool written = [&path] {
-    tasks::GenerateOptions options;
+    GenerateOptions options;
     options.sizes.nodes = 100'000;
     options.sizes.value_info = true;
-    Model model = tasks::generate_model(options);
+    Model model = generate_model(options);
     format::write_model(model, path);
     return true;
   }();

@@ -2,16 +2,13 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The interface that we promise to keep: onnxpress/onnxpress.h and what it includes. Everything else is private and may
-# change at any time. tests/find_package.sh compiles each of these headers alone, using only what is installed.
+# The interface that we promise to keep: the headers in include/onnxpress/, and what these show of the model and of content
+# in memory. Everything else is private and may change at any time. tests/find_package.sh compiles each of these headers
+# alone, using only what is installed.
 set(public_headers
-    api/check.h api/diff.h api/engine.h api/expand.h api/files.h api/infer.h api/info.h api/run.h
-    api/shape_engine.h api/shrink.h
     base/arena.h base/bytes.h base/contained_file.h base/descriptor.h base/error.h base/mapped_file.h base/name_table.h
-    base/small_float.h base/thread_pool.h base/version.h
-    format/json.h format/limits.h format/read_model.h format/write_model.h
-    ir/attribute.h ir/element_type.h ir/graph.h ir/model.h ir/node.h ir/op_names.h ir/tensor.h ir/type.h ir/value.h
-    text/parse_model.h text/print_model.h)
+    base/small_float.h base/standard_input.h base/thread_pool.h base/version.h
+    ir/attribute.h ir/element_type.h ir/graph.h ir/model.h ir/node.h ir/op_names.h ir/tensor.h ir/type.h ir/value.h)
 
 set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/onnxpress")
 install(TARGETS onnxpress EXPORT onnxpressTargets)
@@ -25,7 +22,7 @@ foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH room)
   install(FILES "${PROJECT_SOURCE_DIR}/onnxpress/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxpress/${room}")
 endforeach()
-install(FILES "${PROJECT_SOURCE_DIR}/include/onnxpress/onnxpress.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxpress")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxpress" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET onnxpress_c)
   # By itself, so that a program in C needs nothing of what the C++ library was built with.
   install(TARGETS onnxpress_c EXPORT onnxpressCTargets)

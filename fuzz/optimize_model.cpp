@@ -27,11 +27,11 @@ namespace {
 constexpr std::uint64_t kOldestOpset = 7, kNewestOpset = 25;  // opsets that models are converted to
 constexpr std::size_t kMostInlined = 3;  // functions; few, because each may call the next one many times
 
-tasks::OptimizeOptions options_from(Choices& choices) {
-  tasks::OptimizeOptions options;
+OptimizeOptions options_from(Choices& choices) {
+  OptimizeOptions options;
   options.exact = choices.flag();
   options.freeze = choices.below(4) == 1;
-  const auto rewrites = tasks::rewrites();
+  const auto rewrites = rewrites();
   const std::uint64_t chosen = choices.below(3 * rewrites.size());
   if (chosen < rewrites.size())
     options.only.emplace_back(rewrites[chosen].name);
@@ -39,7 +39,7 @@ tasks::OptimizeOptions options_from(Choices& choices) {
     options.skip.emplace_back(rewrites[chosen - rewrites.size()].name);
   if (choices.below(8) == 1) options.stop_after = choices.below(20);
   options.approximate = !options.exact && choices.below(4) == 1;
-  if (choices.below(4) == 1) options.target = tasks::OptimizeTarget::kOrt;
+  if (choices.below(4) == 1) options.target = OptimizeTarget::kOrt;
   if (choices.below(4) == 1) options.opset = kOldestOpset + choices.below(kNewestOpset - kOldestOpset + 1);
   if (choices.below(4) == 1) options.inline_functions = {"all"};
   return options;
@@ -95,13 +95,13 @@ void require_same_facts(Model& before, Model& after) {
 
 void optimize(std::string_view encoded, Choices& choices) {
   Model original = read(encoded), model = read(encoded);
-  tasks::OptimizeOptions options = options_from(choices);
+  OptimizeOptions options = options_from(choices);
   if (original.functions.size() > kMostInlined) options.inline_functions.clear();
   const std::optional<Run> before =
       draws_random_numbers(original, analysis::OpResolver(original)) ? std::nullopt : run_before(original);
-  tasks::OptimizeReport report;
+  OptimizeReport report;
   try {
-    report = tasks::optimize(model, options);
+    report = optimize(model, options);
   } catch (const Error& error) {
     require(std::string_view(error.hint()).find("bug in onnxpress") == std::string_view::npos,
             "optimize keeps the model sound:", error.what());
@@ -122,7 +122,7 @@ void optimize(std::string_view encoded, Choices& choices) {
   if (!options.freeze || fit) require_same_facts(original, again);
   if (before && options.exact && (!options.opset || fit)) require_same_outputs(*before, again);
   if (options.stop_after) return;
-  const tasks::OptimizeReport second = tasks::optimize(again, options);
+  const OptimizeReport second = optimize(again, options);
   require(second.steps.empty(), "a second run changes nothing more:",
           second.steps.empty() ? std::string_view() : second.steps.front().rewrite);
 }

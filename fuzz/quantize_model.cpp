@@ -17,34 +17,34 @@ namespace {
 
 template <typename E>
 E any_word(Choices& choices) {
-  const auto& all = tasks::Words<E>::kAll;
+  const auto& all = Words<E>::kAll;
   return all[choices.below(std::size(all))].second;
 }
 
-tasks::QuantizeOptions options_from(Choices& choices) {
-  tasks::QuantizeOptions options;
-  options.target = any_word<tasks::ShrinkTarget>(choices);
+QuantizeOptions options_from(Choices& choices) {
+  QuantizeOptions options;
+  options.target = any_word<ShrinkTarget>(choices);
   options.freeze = choices.flag();
   options.weights_only = choices.below(4) == 1;
   options.min_elements = choices.below(3);
-  if (choices.flag()) options.to = any_word<tasks::Bits>(choices);
-  if (choices.flag()) options.encoding = any_word<tasks::WeightEncoding>(choices);
+  if (choices.flag()) options.to = any_word<Bits>(choices);
+  if (choices.flag()) options.encoding = any_word<WeightEncoding>(choices);
   constexpr std::string_view kSchemes[] = {
       "", "int4 block=32 asym scale=mse", "palette4", "nf4", "float8", "int2", "levels=9"};
   options.scheme = kSchemes[choices.below(std::size(kSchemes))];
   if (choices.below(4) == 1) options.weight_quality = 30;
   if (choices.below(8) == 1) options.max_error = 0.01;
   if (choices.below(8) == 1) options.max_size = 1000;
-  if (choices.below(16) == 1) options.max_download = {1000, tasks::Compressor::kGzip};
-  options.activations = choices.below(4) == 1 ? tasks::Activations::kDynamic : tasks::Activations::kFloat;
-  if (options.is_dynamic()) options.layers = any_word<tasks::IntegerLayers>(choices);
+  if (choices.below(16) == 1) options.max_download = {1000, Compressor::kGzip};
+  options.activations = choices.below(4) == 1 ? Activations::kDynamic : Activations::kFloat;
+  if (options.is_dynamic()) options.layers = any_word<IntegerLayers>(choices);
   options.engine = engines::evaluator_engine(kBudget);
   return options;
 }
 
 void quantize(std::string_view encoded, Choices& choices) {
   Model model = read(encoded);
-  const tasks::QuantizeOptions options = options_from(choices);
+  const QuantizeOptions options = options_from(choices);
   std::string before;
   try {
     before = format::encode_model(model);
@@ -52,7 +52,7 @@ void quantize(std::string_view encoded, Choices& choices) {
   }
   const auto is_as_before = [&] { return before.empty() || format::encode_model(model) == before; };
   try {
-    const tasks::QuantizeReport report = tasks::quantize(model, options);
+    const QuantizeReport report = quantize(model, options);
     require(report.refused.empty() || is_as_before(), "a refused goal leaves the model as it was");
   } catch (const Error& error) {  // options that cannot be combined, or missing external files
     require(error.what()[0] != '\0', "an error says what is wrong");

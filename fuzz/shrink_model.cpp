@@ -20,16 +20,16 @@ namespace {
 
 template <typename E>
 E any_word(Choices& choices) {
-  const auto& all = tasks::Words<E>::kAll;
+  const auto& all = Words<E>::kAll;
   return all[choices.below(std::size(all))].second;
 }
 
-tasks::ShrinkOptions options_from(Choices& choices) {
-  tasks::ShrinkOptions options;
-  options.target = any_word<tasks::ShrinkTarget>(choices);
+ShrinkOptions options_from(Choices& choices) {
+  ShrinkOptions options;
+  options.target = any_word<ShrinkTarget>(choices);
   options.freeze = choices.flag();
   options.shorten_names = choices.flag();
-  const auto methods = tasks::shrink_methods();
+  const auto methods = shrink_methods();
   if (const std::uint64_t chosen = choices.below(2 * methods.size() + 1); chosen < methods.size()) {
     options.only.emplace_back(methods[chosen].name);
   } else if (chosen < 2 * methods.size()) {
@@ -42,9 +42,9 @@ void shrink(std::string_view encoded, Choices& choices) {
   Model original = read(encoded);
   Model model = read(encoded);
   const std::optional<Run> before = run_before(original);
-  const tasks::ShrinkOptions options = options_from(choices);
+  const ShrinkOptions options = options_from(choices);
   try {
-    static_cast<void>(tasks::run_pipeline(model, options, {}));
+    static_cast<void>(run_pipeline(model, options, {}));
   } catch (const Error& error) {  // options that cannot be combined, or missing external files
     require(error.what()[0] != '\0', "an error says what is wrong");
     return;

@@ -28,13 +28,13 @@ struct Plain<std::optional<T>> {
 template <typename T>
 std::string option_text(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return std::string(tasks::word_of(value));
+    return std::string(word_of(value));
   } else if constexpr (std::is_same_v<T, std::string>) {
     return shell_word(value);
-  } else if constexpr (std::is_same_v<T, tasks::Names>) {
+  } else if constexpr (std::is_same_v<T, Names>) {
     return shell_word(fmt::format("{}", fmt::join(value, ",")));
-  } else if constexpr (std::is_same_v<T, tasks::DownloadTarget>) {
-    return fmt::format("{}:{}", value.bytes, tasks::word_of(value.compressor));
+  } else if constexpr (std::is_same_v<T, DownloadTarget>) {
+    return fmt::format("{}:{}", value.bytes, word_of(value.compressor));
   } else {
     return fmt::format("{}", value);
   }
@@ -46,11 +46,11 @@ std::string option_text(const T& value) {
 template <typename Options>
 void add_given_options(const Options& options, std::vector<std::string>& out) {
   const Options standard;
-  tasks::Fields<Options>::visit([&](std::string_view field, auto member, std::string_view) {
+  Fields<Options>::visit([&](std::string_view field, auto member, std::string_view) {
     const auto& value = options.*member;
     using Value = std::remove_cvref_t<decltype(value)>;
     const std::string name = flag_name(field);
-    if constexpr (tasks::HasFields<Value>) {
+    if constexpr (HasFields<Value>) {
       add_given_options(value, out);
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       for (const std::string& each : value) out.push_back(name + " " + detail::option_text(each));

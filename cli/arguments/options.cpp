@@ -40,10 +40,10 @@ double parse_real(const std::string& text) {
 }
 
 // "15MB:brotli"
-tasks::DownloadTarget parse_download(const std::string& text) {
+DownloadTarget parse_download(const std::string& text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
-  tasks::DownloadTarget target{parse_size(text.substr(0, colon))};
-  if (colon < text.size()) target.compressor = parse_word<tasks::Compressor>(text.substr(colon + 1));
+  DownloadTarget target{parse_size(text.substr(0, colon))};
+  if (colon < text.size()) target.compressor = parse_word<Compressor>(text.substr(colon + 1));
   return target;
 }
 
@@ -153,12 +153,12 @@ Option option_of(std::string_view field, std::vector<std::string>& value) {
                       [&value](const Texts& texts) { value = texts; });
 }
 
-Option option_of(std::string_view field, tasks::Names& value) {
+Option option_of(std::string_view field, Names& value) {
   return option_named(field, "NAME,...", Takes::kCommaList,
                       [&value](const Texts& texts) { value.insert(value.end(), texts.begin(), texts.end()); });
 }
 
-Option option_of(std::string_view field, std::optional<tasks::DownloadTarget>& value) {
+Option option_of(std::string_view field, std::optional<DownloadTarget>& value) {
   return option_named(field, "BYTES:COMPRESSOR", Takes::kValue,
                       [&value](const Texts& texts) { value = parse_download(texts.back()); });
 }

@@ -31,7 +31,7 @@ using WordList = std::vector<std::string_view>;
 template <typename E>
 WordList words_of() {
   WordList words;
-  for (const auto& [word, value] : tasks::Words<E>::kAll) words.push_back(word);
+  for (const auto& [word, value] : Words<E>::kAll) words.push_back(word);
   return words;
 }
 
@@ -40,7 +40,7 @@ std::size_t index_of_word(const std::string& word, const WordList& words);
 
 template <typename E>
 E parse_word(const std::string& word) {
-  return tasks::Words<E>::kAll[index_of_word(word, words_of<E>())].second;
+  return Words<E>::kAll[index_of_word(word, words_of<E>())].second;
 }
 
 namespace detail {
@@ -54,25 +54,23 @@ Option option_of(std::string_view field, double& value);
 Option option_of(std::string_view field, std::string& value);
 Option option_of(std::string_view field, std::optional<std::string>& value);
 Option option_of(std::string_view field, std::vector<std::string>& value);
-Option option_of(std::string_view field, tasks::Names& value);
-Option option_of(std::string_view field, std::optional<tasks::DownloadTarget>& value);
+Option option_of(std::string_view field, Names& value);
+Option option_of(std::string_view field, std::optional<DownloadTarget>& value);
 // `choose` is called with the position of each word.
 Option option_of_words(std::string_view field, WordList words, bool list, std::function<void(std::size_t)> choose);
 
 template <typename E>
 requires std::is_enum_v<E> Option option_of(std::string_view field, E& value) {
-  return option_of_words(field, words_of<E>(), false,
-                         [&value](std::size_t i) { value = tasks::Words<E>::kAll[i].second; });
+  return option_of_words(field, words_of<E>(), false, [&value](std::size_t i) { value = Words<E>::kAll[i].second; });
 }
 template <typename E>
 requires std::is_enum_v<E> Option option_of(std::string_view field, std::optional<E>& value) {
-  return option_of_words(field, words_of<E>(), false,
-                         [&value](std::size_t i) { value = tasks::Words<E>::kAll[i].second; });
+  return option_of_words(field, words_of<E>(), false, [&value](std::size_t i) { value = Words<E>::kAll[i].second; });
 }
 template <typename E>
 requires std::is_enum_v<E> Option option_of(std::string_view field, std::vector<E>& value) {
   return option_of_words(field, words_of<E>(), true,
-                         [&value](std::size_t i) { value.push_back(tasks::Words<E>::kAll[i].second); });
+                         [&value](std::size_t i) { value.push_back(Words<E>::kAll[i].second); });
 }
 
 }  // namespace detail
@@ -81,10 +79,10 @@ requires std::is_enum_v<E> Option option_of(std::string_view field, std::vector<
 // their own.
 template <typename Options>
 void add_options(Command& command, Options& options, std::string_view group = "Options") {
-  tasks::Fields<Options>::visit([&](std::string_view field, auto member, std::string_view help) {
+  Fields<Options>::visit([&](std::string_view field, auto member, std::string_view help) {
     auto& value = options.*member;
     using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (tasks::HasFields<Value>) {
+    if constexpr (HasFields<Value>) {
       add_options(command, value, Value::kTitle);
     } else {
       Option& option = command.add(detail::option_of(field, value));

@@ -27,7 +27,7 @@ struct BenchArguments {
   std::vector<std::string> models;
   std::string page, csv;
   bool json = false, markdown = false, worker = false;
-  tasks::BenchOptions options;
+  BenchOptions options;
 };
 
 void write_text(const std::string& path, const std::string& text) {
@@ -38,7 +38,7 @@ void write_text(const std::string& path, const std::string& text) {
 }
 
 int run_bench(BenchArguments& arguments) {
-  tasks::BenchOptions& options = arguments.options;
+  BenchOptions& options = arguments.options;
   if (arguments.worker)
     return bench_worker(
         arguments.models.front(),
@@ -49,9 +49,9 @@ int run_bench(BenchArguments& arguments) {
   // In the Python package this process is the interpreter, so the variable says how to start the command.
   const char* named = std::getenv("ONNXPRESS_PROGRAM");
   options.program = named ? named : platform::own_program();
-  const std::vector<std::string> models = tasks::expand_inputs(arguments.models).paths;
+  const std::vector<std::string> models = expand_inputs(arguments.models).paths;
   const Screen screen = standard_error();
-  const auto report = tasks::bench(models, options, [&screen](const std::string& what) {
+  const auto report = bench(models, options, [&screen](const std::string& what) {
     if (screen.is_terminal) talk(what + "\n");
   });
   if (!arguments.csv.empty()) write_text(arguments.csv, to_csv(report));

@@ -18,9 +18,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-using analysis::Severity;
-
-using CheckArguments = ModelArguments<tasks::CheckOptions>;
+using CheckArguments = ModelArguments<CheckOptions>;
 
 Ink ink_of(Severity severity) {
   switch (severity) {
@@ -34,7 +32,7 @@ Ink ink_of(Severity severity) {
 }
 
 // "model.onnx: ok (123 nodes, 45 tensors, 2 warnings)" or "model.onnx: 3 errors, 1 note"
-std::string summary(const tasks::CheckReport& report, const Screen& screen) {
+std::string summary(const CheckReport& report, const Screen& screen) {
   std::string rest;
   if (report.warnings > 0) rest += ", " + counted(report.warnings, "warning", "warnings");
   if (report.notes > 0) rest += ", " + counted(report.notes, "note", "notes");
@@ -46,15 +44,14 @@ std::string summary(const tasks::CheckReport& report, const Screen& screen) {
 }
 
 // One line per finding, so that grep shows whole findings; severity and code are aligned.
-std::string check_screen(const tasks::CheckReport& report, const Screen& screen) {
+std::string check_screen(const CheckReport& report, const Screen& screen) {
   std::size_t code_width = 0;
-  for (const tasks::FindingLine& line : report.findings) code_width = std::max(code_width, line.code.size());
+  for (const FindingLine& line : report.findings) code_width = std::max(code_width, line.code.size());
   std::string out = summary(report, screen);
-  for (const tasks::FindingLine& line : report.findings) {
+  for (const FindingLine& line : report.findings) {
     out += fmt::format("  {}  {:<{}}  {}{}{}\n",
-                       inked(fmt::format("{:<7}", tasks::word_of(line.severity)), ink_of(line.severity), screen),
-                       line.code, code_width, printable(line.where), line.where.empty() ? "" : ": ",
-                       printable(line.message));
+                       inked(fmt::format("{:<7}", word_of(line.severity)), ink_of(line.severity), screen), line.code,
+                       code_width, printable(line.where), line.where.empty() ? "" : ": ", printable(line.message));
   }
   if (report.left_out > 0) {
     out += fmt::format("  ... and {}; use --limit to show more\n",
@@ -64,18 +61,18 @@ std::string check_screen(const tasks::CheckReport& report, const Screen& screen)
 }
 
 int show_one(const std::string& path, const CheckArguments& arguments) {
-  const tasks::CheckReport report = tasks::check_file(path, arguments.options);
+  const CheckReport report = check_file(path, arguments.options);
   print(arguments.json ? to_json(report) : check_screen(report, standard_output()));
   return report.ok ? kDone : kNo;
 }
 
 // A file that cannot be read does not keep the others from being checked.
 int show_several(const std::vector<std::string>& paths, const CheckArguments& arguments) {
-  const std::vector<tasks::CheckRow> rows =
-      tasks::report_on_each(paths, [&](const std::string& path) { return tasks::check_file(path, arguments.options); });
+  const std::vector<CheckRow> rows =
+      report_on_each(paths, [&](const std::string& path) { return check_file(path, arguments.options); });
   if (arguments.json) print(to_json(rows));
   int code = kDone;
-  for (const tasks::CheckRow& row : rows) {
+  for (const CheckRow& row : rows) {
     if (row.report && !arguments.json) print(check_screen(*row.report, standard_output()));
     if (!row.report && !arguments.json) talk_error(row.error, row.hint);
     if (row.report && !row.report->ok && code == kDone) code = kNo;

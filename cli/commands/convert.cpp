@@ -23,34 +23,33 @@ namespace {
 struct ConvertArguments {
   std::string input, output;
   bool json = false;
-  tasks::ConvertOptions options;
+  ConvertOptions options;
 };
 
 // Throws UsageError for options that cannot be combined, or that do not fit the output.
 void require_sensible(const ConvertArguments& arguments) {
-  const tasks::ConvertOptions& options = arguments.options;
+  const ConvertOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("OUT is missing", "name the output file; - is standard output");
-  const auto to = tasks::output_format(arguments.output, options);
+  const auto to = output_format(arguments.output, options);
   if (!to) {
     throw UsageError(fmt::format("cannot tell the form of the output from the name '{}'", printable(arguments.output)),
                      "use a name that ends in .onnx, .onnxtxt or .json, or add --to onnx, --to text or --to json");
   }
   const bool external = options.weights.external_data.has_value();
   if (external && options.weights.single_file) throw UsageError("--external-data and --single-file cannot be combined");
-  if (external && tasks::format_of_name(*options.weights.external_data)) {
+  if (external && format_of_name(*options.weights.external_data)) {
     throw UsageError(
         fmt::format("--external-data would put the weights into '{}'", printable(*options.weights.external_data)),
         "put --external-data after the files, or write --external-data=NAME");
   }
-  const bool onnx_file = *to == tasks::ModelFormat::kOnnx && arguments.output != "-";
+  const bool onnx_file = *to == ModelForm::kOnnx && arguments.output != "-";
   if (external && !onnx_file) throw UsageError("--external-data needs an .onnx file as output");
-  if (options.elide && *to != tasks::ModelFormat::kText)
-    throw UsageError("--elide is for text output", "add --to text");
+  if (options.elide && *to != ModelForm::kText) throw UsageError("--elide is for text output", "add --to text");
   if (arguments.json && arguments.output == "-")
     throw UsageError("--json and an output of '-' would both use standard output");
 }
 
-std::string stripped_text(const tasks::StripReport& stripped) {
+std::string stripped_text(const StripReport& stripped) {
   std::vector<std::string> parts;
   const auto part = [&parts](std::uint64_t count, std::string_view one, std::string_view many) {
     if (count > 0) parts.push_back(counted(count, one, many));
@@ -62,12 +61,12 @@ std::string stripped_text(const tasks::StripReport& stripped) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& options) {
+void tell(const ConvertReport& report, const ConvertOptions& options) {
   const Screen screen = standard_error();
   const auto note = [&screen](const std::string& text) {
     talk(fmt::format("{} {}\n", inked("note:", Ink::kWarning, screen), text));
   };
-  for (const tasks::WrittenFile& file : report.files) {
+  for (const WrittenFile& file : report.files) {
     if (file.path != "-") talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }
   if (const std::string stripped = stripped_text(report.stripped); !stripped.empty())
@@ -96,10 +95,10 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
 int run_convert(const ConvertArguments& arguments) {
   require_sensible(arguments);
   ProgressBar bar("reading");
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.standard_output = print;
   streams.progress = bar.shower();
-  const tasks::ConvertReport report = tasks::convert(arguments.input, arguments.output, arguments.options, streams);
+  const ConvertReport report = convert(arguments.input, arguments.output, arguments.options, streams);
   bar.clear();
   if (arguments.json) {
     print(to_json(report));
@@ -118,11 +117,11 @@ Action add_convert(Command& command) {
   add_file(command, {"-o", "--output"}, arguments->output, "the same as OUT");
   add_options(command, arguments->options);
   Option& strip =
-      command.add(detail::option_of_words("strip", words_of<tasks::Strippable>(), true, [arguments](std::size_t i) {
-        arguments->options.strip.set(tasks::Words<tasks::Strippable>::kAll[i].second);
+      command.add(detail::option_of_words("strip", words_of<Strippable>(), true, [arguments](std::size_t i) {
+        arguments->options.strip.set(Words<Strippable>::kAll[i].second);
       }));
   strip.help = "remove several kinds at once";
-  strip.group = tasks::StripOptions::kTitle;
+  strip.group = StripOptions::kTitle;
   add_flag(command, "--json", arguments->json,
            "print as JSON what was written and what was lost (docs/commands/convert.md lists the fields)");
   return [arguments, &command] {

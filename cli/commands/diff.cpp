@@ -1,5 +1,5 @@
 // `onnxpress diff`: lists what differs between two models.
-#include "onnxpress/tasks/inspect/diff.h"
+#include "onnxpress/tasks/report/field_lists/diff.h"
 
 #include <fmt/format.h>
 
@@ -19,13 +19,10 @@ namespace onnxpress::cli {
 
 namespace {
 
-using analysis::Change;
-using analysis::Subject;
-
 struct DiffArguments {
   std::string before, after;
   bool json = false, summary = false;
-  tasks::DiffOptions options;
+  DiffOptions options;
 };
 
 // Plural of each kind, as the title of its part.
@@ -69,7 +66,7 @@ Ink ink_of(Change change) {
 }
 
 // "2 added, 1 changed"
-std::string count_text(const tasks::DiffCount& count) {
+std::string count_text(const DiffCount& count) {
   std::string text;
   const auto add = [&text](std::uint64_t number, std::string_view word) {
     if (number > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(number), word);
@@ -82,7 +79,7 @@ std::string count_text(const tasks::DiffCount& count) {
   return text;
 }
 
-std::string distance_text(const tasks::DiffDistance& distance) {
+std::string distance_text(const DiffDistance& distance) {
   std::string text =
       fmt::format("{} of {} {}", with_commas(distance.differing), counted(distance.elements, "element", "elements"),
                   distance.differing == 1 ? "differs" : "differ");
@@ -101,7 +98,7 @@ std::string distance_text(const tasks::DiffDistance& distance) {
 }
 
 // "attribute 'axis': int 1 -> int 0"; what is only on one side is shown alone.
-std::string detail_text(const tasks::DiffDetail& detail) {
+std::string detail_text(const DiffDetail& detail) {
   const bool both = !detail.before.empty() && !detail.after.empty();
   const std::string change = printable(detail.before) + (both ? " -> " : "") + printable(detail.after);
   if (detail.what.empty() || change.empty()) return printable(detail.what) + change;
@@ -109,12 +106,12 @@ std::string detail_text(const tasks::DiffDetail& detail) {
 }
 
 // One detail is on the line itself, several are on separate lines.
-std::string line_text(const tasks::DifferenceLine& line, const Screen& screen) {
+std::string line_text(const DifferenceLine& line, const Screen& screen) {
   std::vector<std::string> details;
-  for (const tasks::DiffDetail& detail : line.details) details.push_back(detail_text(detail));
+  for (const DiffDetail& detail : line.details) details.push_back(detail_text(detail));
   if (line.distance) details.push_back(distance_text(*line.distance));
   std::string out =
-      fmt::format("  {}  {}{}{}", inked(fmt::format("{:<9}", tasks::word_of(line.change)), ink_of(line.change), screen),
+      fmt::format("  {}  {}{}{}", inked(fmt::format("{:<9}", word_of(line.change)), ink_of(line.change), screen),
                   printable(line.where), line.where.empty() ? "" : ", ", printable(line.what));
   if (details.size() == 1) return out + ": " + details.front() + "\n";
   out += '\n';
@@ -122,7 +119,7 @@ std::string line_text(const tasks::DifferenceLine& line, const Screen& screen) {
   return out;
 }
 
-std::string diff_screen(const tasks::DiffReport& report, bool summary, const Screen& screen) {
+std::string diff_screen(const DiffReport& report, bool summary, const Screen& screen) {
   const std::string files = fmt::format("{} -> {}", printable(report.before), printable(report.after));
   if (report.equal) {
     return fmt::format("{}: {}\n", files,
@@ -130,11 +127,11 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
   }
   std::string out =
       fmt::format("{}: {}\n", files, inked(counted(report.total, "difference", "differences"), Ink::kStrong, screen));
-  for (const tasks::DiffCount& count : report.counts) {
+  for (const DiffCount& count : report.counts) {
     out += fmt::format("{}{}: {}\n", summary ? "  " : "", inked(title_of(count.subject), Ink::kTitle, screen),
                        count_text(count));
     std::uint64_t shown = 0;
-    for (const tasks::DifferenceLine& line : report.differences) {
+    for (const DifferenceLine& line : report.differences) {
       if (summary || line.subject != count.subject) continue;
       out += line_text(line, screen);
       ++shown;
@@ -147,7 +144,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
 }
 
 int show(const DiffArguments& arguments) {
-  const tasks::DiffReport report = tasks::diff_files(arguments.before, arguments.after, arguments.options);
+  const DiffReport report = diff_files(arguments.before, arguments.after, arguments.options);
   print(arguments.json ? to_json(report) : diff_screen(report, arguments.summary, standard_output()));
   return report.equal ? kDone : kNo;
 }

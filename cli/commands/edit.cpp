@@ -1,5 +1,5 @@
 // `onnxpress edit`: makes common changes to a model.
-#include "onnxpress/tasks/edit/edit.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
 #include <fmt/format.h>
 
@@ -20,15 +20,14 @@ namespace {
 struct EditArguments {
   std::string input, output;
   bool json = false, in_place = false;
-  tasks::EditOptions options;
+  EditOptions options;
 };
 
 int run_edit(const EditArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o cannot be combined");
   const ModelOutput output = required_output(arguments.in_place ? arguments.input : arguments.output, arguments.json);
-  const tasks::EditReport report =
-      tasks::change_file(arguments.input, {.output = output.path(), .load = arguments.options.load},
-                         [&](Model& model) { return tasks::edit(model, arguments.options); });
+  const EditReport report = change_file(arguments.input, {.output = output.path(), .load = arguments.options.load},
+                                        [&](Model& model) { return edit(model, arguments.options); });
   std::string text;
   for (const std::string& each : report.changes) text += printable(each) + "\n";
   if (report.changes.empty()) text = "no change was requested: the result is the original\n";

@@ -24,25 +24,25 @@ namespace {
 struct ExpandArguments {
   std::string input, output;
   bool json = false;
-  tasks::ExpandOptions options;
+  ExpandOptions options;
 };
 
 int run_expand(const ExpandArguments& arguments) {
   if (arguments.output.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
   const ModelOutput output(arguments.output, arguments.json);
   ProgressBar bar("reading");
-  const tasks::LoadOptions& load = arguments.options.load;
-  std::optional<tasks::OutputComparison> outputs;
-  tasks::SaveRequest request{.output = output.path(), .load = load, .progress = bar.shower()};
+  const LoadOptions& load = arguments.options.load;
+  std::optional<OutputComparison> outputs;
+  SaveRequest request{.output = output.path(), .load = load, .progress = bar.shower()};
   request.check = [&](Model& written) {
     const std::string path = written.path.string();
-    tasks::LoadedModel original = tasks::load_model(arguments.input, load);
-    tasks::require_expanded(original.model, written);
+    LoadedModel original = open_model(arguments.input, load);
+    require_expanded(original.model, written);
     if (!arguments.options.verify || path.empty()) return;
-    tasks::LoadedModel before = tasks::load_model(arguments.input, load), after = tasks::load_model(path, load);
-    outputs = tasks::compare_outputs(engines::engines_for().front(), before.model, after.model);
+    LoadedModel before = open_model(arguments.input, load), after = open_model(path, load);
+    outputs = compare_outputs(engines::engines_for().front(), before.model, after.model);
   };
-  tasks::ExpandReport report = tasks::change_file(arguments.input, request, tasks::expand);
+  ExpandReport report = change_file(arguments.input, request, expand);
   report.outputs = outputs;
   bar.clear();
   if (arguments.json) {
@@ -57,7 +57,7 @@ int run_expand(const ExpandArguments& arguments) {
     output.report(report.outputs->same
                       ? fmt::format("verified: {} gives the same bits in all outputs\n", report.outputs->runtime)
                       : fmt::format("outputs were not compared: {}\n", printable(report.outputs->reason)));
-  for (const tasks::WrittenFile& file : report.files) {
+  for (const WrittenFile& file : report.files) {
     if (output.is_standard_output()) break;
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }

@@ -22,16 +22,16 @@ namespace {
 struct ExtractArguments {
   std::string input, output;
   bool json = false;
-  tasks::ExtractOptions options;
+  ExtractOptions options;
 };
 
-std::string screen_of(const tasks::ExtractReport& report) {
+std::string screen_of(const ExtractReport& report) {
   std::string out =
       fmt::format("{}: {} of {}, {}\n", printable(report.file), with_commas(report.nodes),
                   counted(report.of_nodes, "node", "nodes"), counted(report.tensors, "weight", "weights"));
-  for (const tasks::PartValue& each : report.inputs)
+  for (const PartValue& each : report.inputs)
     out += fmt::format("  input   {}  {}\n", printable(each.name), printable(each.type));
-  for (const tasks::PartValue& each : report.outputs)
+  for (const PartValue& each : report.outputs)
     out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
   for (const std::string& each : report.added_inputs)
     out += fmt::format("note: the part also needs the model's input {}\n", printable(each));
@@ -42,12 +42,12 @@ std::string screen_of(const tasks::ExtractReport& report) {
 int run_extract(const ExtractArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
   const auto extract = [&](Model& model) {
-    tasks::Part part = tasks::extract(model, arguments.options);
+    Part part = onnxpress::extract(model, arguments.options);
     model = std::move(part.model);
     return std::move(part.report);
   };
-  const tasks::ExtractReport report =
-      tasks::change_file(arguments.input, {.output = output.path(), .load = arguments.options.load}, extract);
+  const ExtractReport report =
+      change_file(arguments.input, {.output = output.path(), .load = arguments.options.load}, extract);
   return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
 }
 

@@ -21,11 +21,11 @@ namespace {
 struct FuseArguments {
   std::string input, output;
   bool json = false;
-  tasks::FuseOptions options;
+  FuseOptions options;
 };
 
 int run_fuse(const FuseArguments& arguments) {
-  const tasks::FuseOptions& options = arguments.options;
+  const FuseOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
   if (options.as.empty()) throw UsageError("the name of the new op is missing", "add --as my.domain::Block");
   if (!options.nodes && options.to.empty())
@@ -33,8 +33,8 @@ int run_fuse(const FuseArguments& arguments) {
   if (options.nodes && (!options.to.empty() || !options.from.empty()))
     throw UsageError("--nodes cannot be combined with --from and --to");
   const ModelOutput output(arguments.output, arguments.json);
-  const tasks::FuseReport report = tasks::change_file(arguments.input, {.output = output.path(), .load = options.load},
-                                                      [&](Model& model) { return tasks::fuse(model, options); });
+  const FuseReport report = change_file(arguments.input, {.output = output.path(), .load = options.load},
+                                        [&](Model& model) { return fuse(model, options); });
   output.deliver(report.files);
   if (arguments.json) {
     print(to_json(report));
@@ -44,7 +44,7 @@ int run_fuse(const FuseArguments& arguments) {
                             counted(report.regions, "region", "regions"), counted(report.nodes, "node", "nodes"),
                             printable(report.op), printable(fmt::format("{}", fmt::join(report.inputs, ", "))),
                             printable(fmt::format("{}", fmt::join(report.outputs, ", ")))));
-  for (const tasks::WrittenFile& file : report.files) {
+  for (const WrittenFile& file : report.files) {
     if (output.is_standard_output()) break;
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }

@@ -24,7 +24,7 @@ namespace {
 
 struct ExternalOptions {
   std::optional<std::string> external_data;
-  std::uint64_t external_threshold = tasks::FileForm().external_threshold;
+  std::uint64_t external_threshold = FileForm().external_threshold;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -36,7 +36,7 @@ struct ExternalOptions {
 
 struct GenerateArguments {
   std::string output;
-  tasks::GenerateOptions options;
+  GenerateOptions options;
   ExternalOptions external;
 };
 
@@ -45,27 +45,27 @@ bool lists_word(std::string_view words, std::string_view word) {
 }
 
 // A size of another kind is a mistake, not something to ignore.
-void require_sizes_of_kind(const Command& command, const tasks::GenerateOptions& options) {
+void require_sizes_of_kind(const Command& command, const GenerateOptions& options) {
   const bool is_kind = options.architecture.empty();
-  const tasks::ModelKind kind = options.kind;
-  tasks::Fields<tasks::GenerateSizes>::visit([&](std::string_view field, auto, std::string_view) {
+  const ModelKind kind = options.kind;
+  Fields<GenerateSizes>::visit([&](std::string_view field, auto, std::string_view) {
     if (!command.was_given(flag_name(field))) return;
     std::vector<std::string_view> kinds;
-    for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
+    for (const ModelKindRow& row : model_kinds()) {
       if (!lists_word(row.sizes, field)) continue;
       if (is_kind && row.kind == kind) return;
-      kinds.push_back(tasks::word_of(row.kind));
+      kinds.push_back(word_of(row.kind));
     }
     throw UsageError(fmt::format("{} does not apply to {} '{}'", flag_name(field), is_kind ? "kind" : "architecture",
-                                 is_kind ? tasks::word_of(kind) : options.architecture),
+                                 is_kind ? word_of(kind) : options.architecture),
                      fmt::format("it applies to: {}", fmt::join(kinds, ", ")));
   });
 }
 
-void require_usable(const Command& command, const tasks::GenerateOptions& options) {
+void require_usable(const Command& command, const GenerateOptions& options) {
   require_sizes_of_kind(command, options);
   try {
-    tasks::require_valid(options);
+    require_valid(options);
   } catch (const Error& error) {
     throw UsageError(error.what(), error.hint());
   }
@@ -76,24 +76,24 @@ int generate(const GenerateArguments& arguments) {
     throw UsageError("--external-data needs a file as output", "add -o FILE");
   std::optional<ModelOutput> piped;
   if (arguments.output == "-") piped.emplace(arguments.output, false);
-  Model model = tasks::generate_model(arguments.options);
+  Model model = generate_model(arguments.options);
   ProgressBar bar("writing");
-  tasks::SaveRequest request{.output = piped ? piped->path() : arguments.output, .read_back = false};
-  request.form.format = tasks::ModelFormat::kOnnx;
+  SaveRequest request{.output = piped ? piped->path() : arguments.output, .read_back = false};
+  request.form.format = ModelForm::kOnnx;
   request.progress = bar.shower();
   if (arguments.external.external_data) {
-    request.weights = tasks::Placement::kExternal;
+    request.weights = Placement::kExternal;
     request.form.external_name = *arguments.external.external_data;
     request.form.external_threshold = arguments.external.external_threshold;
     request.form.external_attributes = true;
   }
-  const tasks::SaveReport report = tasks::save_checked(model, request);
+  const SaveReport report = save_checked(model, request);
   bar.clear();
   if (piped) {
     piped->deliver(report.files);
     return kDone;
   }
-  for (const tasks::WrittenFile& file : report.files)
+  for (const WrittenFile& file : report.files)
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   if (report.moved_to_external) {
     talk(fmt::format("{} in one file the model would be over 2 GiB, so its weights are in an external file\n",
@@ -104,21 +104,20 @@ int generate(const GenerateArguments& arguments) {
 
 // The kinds, then the architectures.
 WordList kind_words() {
-  WordList words = words_of<tasks::ModelKind>();
-  for (const tasks::ArchitectureRow& row : tasks::architectures()) words.push_back(row.name);
+  WordList words = words_of<ModelKind>();
+  for (const ArchitectureRow& row : onnxpress::architectures()) words.push_back(row.name);
   return words;
 }
 
-void add_kind(Command& command, tasks::GenerateOptions& options) {
+void add_kind(Command& command, GenerateOptions& options) {
   std::vector<std::string> kinds;
   WordList architectures;
-  for (const tasks::ModelKindRow& row : tasks::model_kinds())
-    kinds.push_back(fmt::format("{} ({})", tasks::word_of(row.kind), row.summary));
-  for (const tasks::ArchitectureRow& row : tasks::architectures()) architectures.push_back(row.name);
+  for (const ModelKindRow& row : model_kinds()) kinds.push_back(fmt::format("{} ({})", word_of(row.kind), row.summary));
+  for (const ArchitectureRow& row : onnxpress::architectures()) architectures.push_back(row.name);
   const auto set = [&options](const Texts& texts) {
     const WordList words = kind_words();
-    const std::size_t at = index_of_word(texts.back(), words), kind_count = tasks::model_kinds().size();
-    if (at < kind_count) options.kind = tasks::Words<tasks::ModelKind>::kAll[at].second;
+    const std::size_t at = index_of_word(texts.back(), words), kind_count = model_kinds().size();
+    if (at < kind_count) options.kind = Words<ModelKind>::kAll[at].second;
     options.architecture = at < kind_count ? "" : std::string(words[at]);
   };
   command.add({.names = {"KIND"},

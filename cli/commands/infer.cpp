@@ -28,13 +28,13 @@ struct InferArguments {
   std::vector<std::string> models;
   std::string output;
   bool json = false;
-  tasks::InferOptions options;
+  InferOptions options;
 };
 
-std::string value_table(std::string_view title, const std::vector<tasks::ValueLine>& lines, const Screen& screen) {
+std::string value_table(std::string_view title, const std::vector<ValueLine>& lines, const Screen& screen) {
   if (lines.empty()) return {};
   Table table({{"", Table::Align::kLeft, true}, {""}});
-  for (const tasks::ValueLine& line : lines) table.add({printable(line.name), printable(line.type)});
+  for (const ValueLine& line : lines) table.add({printable(line.name), printable(line.type)});
   return fmt::format("{}\n{}", inked(std::string(title), Ink::kStrong, screen), table.to_text(screen));
 }
 
@@ -48,7 +48,7 @@ std::string others(std::uint64_t values) {
   return values < 2 ? "" : fmt::format(" ({} after it)", counted(values - 1, "value", "values"));
 }
 
-std::string infer_screen(const tasks::InferReport& report, const Screen& screen) {
+std::string infer_screen(const InferReport& report, const Screen& screen) {
   std::string out = fmt::format("{}: {}\n", inked(printable(report.file), Ink::kStrong, screen),
                                 counted(report.values, "value", "values"));
   Table counts({{""}, {""}});
@@ -62,27 +62,27 @@ std::string infer_screen(const tasks::InferReport& report, const Screen& screen)
   out += value_table("values", report.all, screen);
   if (!report.losses.empty()) {
     out += inked("unknown, and why", Ink::kStrong, screen) + "\n";
-    for (const tasks::LossLine& line : report.losses)
+    for (const LossLine& line : report.losses)
       out += fmt::format("  {}: {}{}\n", printable(line.value), printable(line.why), others(line.values));
     if (report.losses_left_out > 0)
       out += fmt::format("  ... and {} more; use --limit to show more\n", report.losses_left_out);
   }
   if (!report.contradictions.empty()) {
     out += inked("declared types that cannot be true", Ink::kWarning, screen) + "\n";
-    for (const tasks::ContradictionLine& line : report.contradictions) {
+    for (const ContradictionLine& line : report.contradictions) {
       out += fmt::format("  {}: the file says {}, but the ops give {}\n", printable(line.value),
                          printable(line.declared), printable(line.inferred));
     }
   }
   if (!report.broken_rules.empty()) {
     out += inked("nodes that cannot be computed", Ink::kWarning, screen) + "\n";
-    for (const tasks::BrokenRuleLine& line : report.broken_rules)
+    for (const BrokenRuleLine& line : report.broken_rules)
       out += fmt::format("  {} ({}): {}\n", printable(line.value), printable(line.op), printable(line.why));
   }
   return out;
 }
 
-std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Screen& screen) {
+std::string comparison_screen(const std::vector<InferRow>& rows, const Screen& screen) {
   using Align = Table::Align;
   Table table({{"file", Align::kLeft, true},
                {"values", Align::kRight},
@@ -91,12 +91,12 @@ std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Sc
                {"as sizes", Align::kRight},
                {"lost at", Align::kRight},
                {"ms", Align::kRight}});
-  for (const tasks::InferRow& row : rows) {
+  for (const InferRow& row : rows) {
     if (!row.report) {
       table.add_remark(printable(row.file), "cannot be read (see below)");
       continue;
     }
-    const tasks::InferReport& report = *row.report;
+    const InferReport& report = *row.report;
     table.add({printable(row.file), with_commas(report.values), with_commas(report.with_rank),
                with_commas(report.complete), with_commas(report.with_sizes),
                counted(report.losses.size() + report.losses_left_out, "node", "nodes"),
@@ -107,11 +107,11 @@ std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Sc
 
 int show_several(const std::vector<std::string>& paths, const InferArguments& arguments) {
   if (!arguments.output.empty()) throw UsageError("-o works for one model only", "name one model");
-  const std::vector<tasks::InferRow> rows =
-      tasks::report_on_each(paths, [&](const std::string& path) { return tasks::infer_file(path, arguments.options); });
+  const std::vector<InferRow> rows =
+      report_on_each(paths, [&](const std::string& path) { return infer_file(path, arguments.options); });
   print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
   int code = kDone;
-  for (const tasks::InferRow& row : rows) {
+  for (const InferRow& row : rows) {
     if (!row.report) code = kBadInput;
     if (!row.report && !arguments.json) talk_error(row.error, row.hint);
   }
@@ -120,17 +120,17 @@ int show_several(const std::vector<std::string>& paths, const InferArguments& ar
 
 int run_infer(InferArguments& arguments) {
   take_output_argument(arguments.models, arguments.output);
-  const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  const Inputs inputs = expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
   std::optional<ModelOutput> output;
   if (!arguments.output.empty()) output.emplace(arguments.output, arguments.json);
   ProgressBar bar("reading");
   const std::string& model = inputs.paths.front();
-  const tasks::InferOptions& options = arguments.options;
-  const tasks::InferReport report =
-      output ? tasks::change_file(model, {.output = output->path(), .load = options.load, .progress = bar.shower()},
-                                  [&](Model& each) { return tasks::declare_types(each, options); })
-             : tasks::infer_file(model, options);
+  const InferOptions& options = arguments.options;
+  const InferReport report =
+      output ? change_file(model, {.output = output->path(), .load = options.load, .progress = bar.shower()},
+                           [&](Model& each) { return declare_types(each, options); })
+             : infer_file(model, options);
   bar.clear();
   if (output && output->is_standard_output()) {
     output->deliver(report.files);
@@ -138,7 +138,7 @@ int run_infer(InferArguments& arguments) {
     return kDone;
   }
   print(arguments.json ? to_json(report) : infer_screen(report, standard_output()));
-  for (const tasks::WrittenFile& file : report.files)
+  for (const WrittenFile& file : report.files)
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   return kDone;
 }

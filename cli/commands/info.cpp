@@ -17,10 +17,10 @@ namespace onnxpress::cli {
 
 namespace {
 
-using InfoArguments = ModelArguments<tasks::InfoOptions>;
+using InfoArguments = ModelArguments<InfoOptions>;
 
 // Finding duplicates needs all weights. If some cannot be read, the answer is incomplete, and scripts must notice that.
-bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
+bool is_incomplete(const std::string& path, const InfoReport& report) {
   if (!report.duplicates || report.duplicates->unreadable.empty()) return false;
   const auto& unreadable = report.duplicates->unreadable;
   talk_error(fmt::format("{}: {} of the weights could not be read, first {}: {}", path, unreadable.size(),
@@ -29,18 +29,18 @@ bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
 }
 
 int show_info(const std::string& path, const InfoArguments& arguments) {
-  const tasks::InfoReport report = tasks::info_file(path, arguments.options);
+  const InfoReport report = info_file(path, arguments.options);
   print(arguments.json ? to_json(report) : info_screen(report, arguments.options, standard_output()));
   return is_incomplete(path, report) ? kBadInput : kDone;
 }
 
 int show_infos(const std::vector<std::string>& paths, const InfoArguments& arguments) {
-  const std::vector<tasks::InfoRow> rows =
-      tasks::report_on_each(paths, [&](const std::string& path) { return tasks::info_file(path, arguments.options); });
+  const std::vector<InfoRow> rows =
+      report_on_each(paths, [&](const std::string& path) { return info_file(path, arguments.options); });
   if (arguments.json) {
     print(to_json(rows));
   } else if (arguments.options.tensors) {
-    for (const tasks::InfoRow& row : rows) {
+    for (const InfoRow& row : rows) {
       if (row.report) print(info_screen(*row.report, arguments.options, standard_output()) + "\n");
     }
   } else {
@@ -48,7 +48,7 @@ int show_infos(const std::vector<std::string>& paths, const InfoArguments& argum
   }
   int code = kDone;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const tasks::InfoRow& row = rows[i];
+    const InfoRow& row = rows[i];
     if (!row.report || is_incomplete(paths[i], *row.report)) code = kBadInput;
     if (!row.report && !arguments.json) talk_error(row.error, row.hint);
   }

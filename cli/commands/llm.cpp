@@ -25,7 +25,7 @@ namespace {
 struct LlmArguments {
   std::string config, onnx;
   bool json = false, list = false;
-  tasks::LlmOptions options;
+  LlmOptions options;
 };
 
 std::string milliseconds(double ms) {
@@ -33,13 +33,13 @@ std::string milliseconds(double ms) {
   return ms >= 100 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2f} ms", ms);
 }
 
-std::string totals(const tasks::LlmReport& report, const Screen& screen) {
+std::string totals(const LlmReport& report, const Screen& screen) {
   Table table({{"", Table::Align::kLeft, false, Ink::kFaint}, {"", Table::Align::kLeft, true}});
   const bool sparse = report.used_parameters < report.parameters / 2;
   table.add(
       {"parameters", fmt::format("{}{}, {} in {}", with_commas(report.parameters),
                                  sparse ? fmt::format(", {} used by a token", with_commas(report.used_parameters)) : "",
-                                 human_bytes(report.weight_bytes), tasks::word_of(report.weights))});
+                                 human_bytes(report.weight_bytes), word_of(report.weights))});
   table.add({"prompt", fmt::format("{} for {} of {}; {} moved", with_unit(report.prefill_macs, "MACs"),
                                    counted(report.batch, "sequence", "sequences"),
                                    counted(report.prompt, "token", "tokens"), human_bytes(report.prefill_bytes))});
@@ -47,14 +47,14 @@ std::string totals(const tasks::LlmReport& report, const Screen& screen) {
     table.add({"next token", fmt::format("{}; {} moved, {} of it weights", with_unit(report.decode_macs, "MACs"),
                                          human_bytes(report.decode_bytes), human_bytes(report.decode_weight_bytes))});
     table.add({"cache", fmt::format("{} per token in {}, {} after {}", human_bytes(report.kv_bytes_per_token),
-                                    tasks::word_of(report.kv), human_bytes(report.kv_bytes),
+                                    word_of(report.kv), human_bytes(report.kv_bytes),
                                     counted(report.prompt + report.new_tokens, "token", "tokens"))});
   }
   table.add({"activations", fmt::format("{} at most in {}; {} more if attention stores its scores",
-                                        human_bytes(report.activation_bytes), tasks::word_of(report.activations),
+                                        human_bytes(report.activation_bytes), word_of(report.activations),
                                         human_bytes(report.score_bytes))});
   if (!report.projection) return table.to_text(screen);
-  const tasks::LlmProjection& on = *report.projection;
+  const LlmProjection& on = *report.projection;
   table.add({"device", fmt::format("{}: lower bounds from its arithmetic and memory rates", printable(on.device))});
   table.add({"memory", fmt::format("{} with weights, cache and activations{}", human_bytes(on.memory_bytes),
                                    !on.fits   ? ""
@@ -70,7 +70,7 @@ std::string totals(const tasks::LlmReport& report, const Screen& screen) {
   return table.to_text(screen);
 }
 
-std::string part_table(const tasks::LlmReport& report, const Screen& screen) {
+std::string part_table(const LlmReport& report, const Screen& screen) {
   using Align = Table::Align;
   const bool timed = report.projection.has_value();
   std::vector<Table::Column> columns = {
@@ -87,7 +87,7 @@ std::string part_table(const tasks::LlmReport& report, const Screen& screen) {
     add_time();
   }
   Table table(std::move(columns));
-  for (const tasks::LlmPartLine& part : report.parts) {
+  for (const LlmPartLine& part : report.parts) {
     std::vector<std::string> cells = {part.part, short_number(part.parameters), short_number(part.prefill_macs),
                                       human_bytes(part.prefill_bytes)};
     if (timed) {
@@ -109,8 +109,8 @@ std::string part_table(const tasks::LlmReport& report, const Screen& screen) {
 
 std::string lists(const Screen& screen) {
   std::vector<std::string> models, devices;
-  for (const tasks::KnownLlm& each : tasks::known_llms()) models.emplace_back(each.name);
-  for (const tasks::KnownDevice& each : tasks::known_devices()) devices.emplace_back(each.name);
+  for (const KnownLlm& each : known_llms()) models.emplace_back(each.name);
+  for (const KnownDevice& each : known_devices()) devices.emplace_back(each.name);
   return inked("Models", Ink::kTitle, screen) + "\n" + in_columns(models, screen) +
          inked("Devices", Ink::kTitle, screen) + "\n" + in_columns(devices, screen);
 }
@@ -124,10 +124,10 @@ int run_llm(const LlmArguments& arguments) {
     throw UsageError("CONFIG is missing", "name a config.json or a known model (see --list)");
   if (!arguments.onnx.empty() && !arguments.onnx.ends_with(".onnx"))
     throw UsageError("--onnx writes a file that ends in .onnx, not '" + arguments.onnx + "'");
-  const tasks::LlmReport report = tasks::describe_llm(arguments.config, arguments.options);
+  const LlmReport report = describe_llm(arguments.config, arguments.options);
   if (!arguments.onnx.empty()) {
-    Model graph = tasks::graph_of_llm(arguments.config, arguments.options);
-    tasks::save_checked(graph, {.output = arguments.onnx, .read_back = false});
+    Model graph = graph_of_llm(arguments.config, arguments.options);
+    save_checked(graph, {.output = arguments.onnx, .read_back = false});
   }
   if (arguments.json) {
     print(to_json(report));

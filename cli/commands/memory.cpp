@@ -1,5 +1,5 @@
 // `onnxpress memory`: plans where each activation goes in one pool, and finds a better order of nodes.
-#include "onnxpress/tasks/memory/memory.h"
+#include "onnxpress/tasks/report/field_lists/memory.h"
 
 #include <fmt/format.h>
 
@@ -25,10 +25,10 @@ struct MemoryArguments {
   std::string model, output;
   bool json = false;
   std::uint64_t top = 10;
-  tasks::MemoryOptions options;
+  MemoryOptions options;
 };
 
-std::string assumed_text(const tasks::MemoryReport& report) {
+std::string assumed_text(const MemoryReport& report) {
   std::string out;
   for (std::size_t i = 0; i < report.assumed.size() && i < 4; ++i)
     out += fmt::format("{}{}={}", i == 0 ? "" : ", ", printable(report.assumed[i].symbol), report.assumed[i].size);
@@ -36,18 +36,18 @@ std::string assumed_text(const tasks::MemoryReport& report) {
   return out + " (--dim, --shape set them)";
 }
 
-std::string ratio_text(const tasks::MemoryReport& report) {
+std::string ratio_text(const MemoryReport& report) {
   if (report.peak == 0) return "";
   return fmt::format(", {:.3f} x the peak", static_cast<double>(report.pool) / static_cast<double>(report.peak));
 }
 
-std::string order_text(const tasks::MemoryReport& report) {
+std::string order_text(const MemoryReport& report) {
   const std::string best = report.optimal_order ? "; no order has a lower peak" : "";
   if (report.peak >= *report.peak_before) return "the order of the file is kept" + best;
   return fmt::format("peak {} instead of {}{}", human_bytes(report.peak), human_bytes(*report.peak_before), best);
 }
 
-std::string memory_screen(const tasks::MemoryReport& report, std::uint64_t top, const Screen& screen) {
+std::string memory_screen(const MemoryReport& report, std::uint64_t top, const Screen& screen) {
   using Align = Table::Align;
   Table totals({{"", Align::kLeft, false, Ink::kFaint}, {"", Align::kLeft, true}});
   totals.add({"pool", exact_bytes(report.pool) + ratio_text(report)});
@@ -70,10 +70,9 @@ std::string memory_screen(const tasks::MemoryReport& report, std::uint64_t top, 
                {"bytes", Align::kRight},
                {"nodes", Align::kLeft},
                {"", Align::kLeft, false, Ink::kFaint}});
-  std::vector<const tasks::PlacedValue*> values;
-  for (const tasks::PlacedValue& each : report.values) values.push_back(&each);
-  if (top > 0)
-    std::ranges::stable_sort(values, std::greater<>(), [](const tasks::PlacedValue* each) { return each->bytes; });
+  std::vector<const PlacedValue*> values;
+  for (const PlacedValue& each : report.values) values.push_back(&each);
+  if (top > 0) std::ranges::stable_sort(values, std::greater<>(), [](const PlacedValue* each) { return each->bytes; });
   const std::size_t most = top == 0 ? values.size() : std::min<std::size_t>(top, values.size());
   for (std::size_t i = 0; i < most; ++i)
     table.add({printable(values[i]->name), printable(values[i]->type), with_commas(values[i]->offset),
@@ -93,10 +92,9 @@ int run_memory(const MemoryArguments& arguments) {
     throw UsageError("-o writes .json, .h or, with --reorder, .onnx, not '" + output + "'",
                      "use a name that ends in one of these");
   if (model && !arguments.options.reorder) throw UsageError("-o MODEL.onnx needs --reorder", "add --reorder");
-  const tasks::MemoryReport report =
-      model ? tasks::change_file(arguments.model, {.output = output, .load = arguments.options.load},
-                                 [&](Model& each) { return tasks::reorder(each, arguments.options); })
-            : tasks::plan_memory_of_file(arguments.model, arguments.options);
+  const MemoryReport report = model ? change_file(arguments.model, {.output = output, .load = arguments.options.load},
+                                                  [&](Model& each) { return reorder(each, arguments.options); })
+                                    : plan_memory_of_file(arguments.model, arguments.options);
   if (json || header) {
     AtomicFile file(output);
     file.write(json ? to_json(report) : to_c_header(report));

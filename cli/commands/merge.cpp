@@ -1,6 +1,4 @@
 // `onnxpress merge`: joins two models into one.
-#include "onnxpress/tasks/parts/merge.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,6 +10,7 @@
 #include "cli/terminal/numbers.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/written.h"
+#include "onnxpress/tasks/report/field_lists/parts.h"
 
 namespace onnxpress::cli {
 
@@ -20,20 +19,20 @@ namespace {
 struct MergeArguments {
   std::string first, second, output;
   bool json = false;
-  tasks::MergeOptions options;
+  MergeOptions options;
 };
 
-std::string screen_of(const tasks::MergeReport& report) {
+std::string screen_of(const MergeReport& report) {
   std::string out = fmt::format("{} and {}: {}\n", printable(report.first), printable(report.second),
                                 counted(report.nodes, "node", "nodes"));
-  for (const tasks::ConnectionLine& each : report.connections)
+  for (const ConnectionLine& each : report.connections)
     out += fmt::format("  {} -> {}\n", printable(each.output), printable(each.input));
-  for (const tasks::PartValue& each : report.inputs)
+  for (const PartValue& each : report.inputs)
     out += fmt::format("  input   {}  {}\n", printable(each.name), printable(each.type));
-  for (const tasks::PartValue& each : report.outputs)
+  for (const PartValue& each : report.outputs)
     out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
   if (!report.renamed.empty()) {
-    const tasks::RenamedLine& first = report.renamed.front();
+    const RenamedLine& first = report.renamed.front();
     out += fmt::format("note: {} of the second model {} new names, such as {} for {} (--json lists them)\n",
                        counted(report.renamed.size(), "value", "values"), report.renamed.size() == 1 ? "has" : "have",
                        printable(first.after), printable(first.before));
@@ -41,21 +40,21 @@ std::string screen_of(const tasks::MergeReport& report) {
   return out;
 }
 
-tasks::MergeReport merge_files(const MergeArguments& arguments, const std::string& output) {
-  const tasks::MergeOptions& options = arguments.options;
-  tasks::LoadedModel first = tasks::load_model(arguments.first, options.load);
-  tasks::LoadedModel second = tasks::load_model(arguments.second, options.load);
-  tasks::Merged merged = tasks::merge(first.model, second.model, options);
+MergeReport merge_files(const MergeArguments& arguments, const std::string& output) {
+  const MergeOptions& options = arguments.options;
+  LoadedModel first = open_model(arguments.first, options.load);
+  LoadedModel second = open_model(arguments.second, options.load);
+  Merged merged = merge(first.model, second.model, options);
   merged.report.first = first.name;
   merged.report.second = second.name;
   merged.report.output = output;
-  merged.report.files = tasks::save_checked(merged.model, {.output = output, .load = options.load}).files;
+  merged.report.files = save_checked(merged.model, {.output = output, .load = options.load}).files;
   return std::move(merged.report);
 }
 
 int run_merge(const MergeArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
-  const tasks::MergeReport report = merge_files(arguments, output.path());
+  const MergeReport report = merge_files(arguments, output.path());
   return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
 }
 

@@ -34,7 +34,7 @@ Action add_models(Command& command, std::string_view page,
   add_flag(command, "--json", arguments->json,
            fmt::format("print the report as JSON (docs/commands/{} lists the fields)", page));
   return [=] {
-    const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
+    const Inputs inputs = expand_inputs(arguments->models);
     return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);
   };
 }

@@ -37,13 +37,13 @@ struct OptimizeArguments {
   std::vector<std::string> models;
   std::string output, log, page, print_after;
   bool json = false, list = false, explain = false;
-  tasks::OptimizeOptions options;
+  OptimizeOptions options;
 };
 
 // model.onnx -> model.optimized.onnx
 std::string default_output(const std::string& input) {
   const fs::path path(input);
-  const std::string ending = tasks::format_of_name(path) ? path.extension().string() : ".onnx";
+  const std::string ending = format_of_name(path) ? path.extension().string() : ".onnx";
   return (path.parent_path() / (path.stem().string() + ".optimized" + ending)).string();
 }
 
@@ -64,10 +64,10 @@ int optimize_several(std::vector<std::string> paths, const OptimizeArguments& ar
     return results.take(folder ? (fs::path(arguments.output) / fs::path(path).filename()).string()
                                : default_output(path));
   };
-  const auto rows = report_in_parallel<tasks::OptimizeReport>(
-      paths, "optimizing", prepare, [&](const std::string& path, const std::string& output) {
-        return tasks::optimize_file(path, output, arguments.options);
-      });
+  const auto rows = report_in_parallel<OptimizeReport>(paths, "optimizing", prepare,
+                                                       [&](const std::string& path, const std::string& output) {
+                                                         return optimize_file(path, output, arguments.options);
+                                                       });
   print(arguments.json ? to_json(rows) : optimize_table(rows, standard_output()));
   int code = kDone;
   for (const auto& row : rows) {
@@ -78,10 +78,10 @@ int optimize_several(std::vector<std::string> paths, const OptimizeArguments& ar
 }
 
 // The model as text on standard error, after each application of one rewrite.
-tasks::StepListener printer_after(const std::string& rewrite) {
+StepListener printer_after(const std::string& rewrite) {
   if (rewrite.empty()) return {};
-  const auto known = tasks::rewrites();
-  if (std::ranges::none_of(known, [&](const tasks::RewriteInfo& each) { return each.name == rewrite; }))
+  const auto known = rewrites();
+  if (std::ranges::none_of(known, [&](const RewriteInfo& each) { return each.name == rewrite; }))
     throw UsageError(fmt::format("--print-after: there is no rewrite '{}'", rewrite), "--list shows them");
   return [rewrite](const Model& model, std::string_view applied) {
     if (applied != rewrite) return;
@@ -90,10 +90,10 @@ tasks::StepListener printer_after(const std::string& rewrite) {
   };
 }
 
-std::string page_of(const tasks::OptimizeReport& report, const tasks::OptimizeOptions& options) {
+std::string page_of(const OptimizeReport& report, const OptimizeOptions& options) {
   const std::string data =
-      fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", tasks::json_text(std::string(version())),
-                  tasks::json_text(given_options(options)), to_json(report));
+      fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", json_text(std::string(version())),
+                  json_text(given_options(options)), to_json(report));
   return filled_page(kOptimizeTemplate, fs::path(report.file).filename().string(), data);
 }
 
@@ -103,12 +103,12 @@ int run_optimize(OptimizeArguments& arguments) {
     return kDone;
   }
   if (arguments.models.empty()) throw UsageError("MODEL is missing", "onnxpress optimize model.onnx");
-  const tasks::StepListener after_step = printer_after(arguments.print_after);
+  const StepListener after_step = printer_after(arguments.print_after);
   arguments.options.records_nodes = !arguments.log.empty() || !arguments.page.empty();
   arguments.options.costs |= !arguments.page.empty();
   take_output_argument(arguments.models, arguments.output);
   if (arguments.output.empty() && !arguments.options.dry_run) require_one_meaning(arguments.models, "optimize");
-  const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  const Inputs inputs = expand_inputs(arguments.models);
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
   if (inputs.several || into_folder) return optimize_several(inputs.paths, arguments);
   const std::string& input = inputs.paths.front();
@@ -124,12 +124,12 @@ int run_optimize(OptimizeArguments& arguments) {
     page.emplace(arguments.page);
   }
   ProgressBar bar("reading");
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.progress = bar.shower();
-  tasks::OptimizeReport report = tasks::optimize_file(input, output.path(), arguments.options, streams, after_step);
+  OptimizeReport report = optimize_file(input, output.path(), arguments.options, streams, after_step);
   bar.clear();
   if (log) {
-    log->write(tasks::to_json_lines(report.steps));
+    log->write(to_json_lines(report.steps));
     log->commit();
   }
   if (page) {

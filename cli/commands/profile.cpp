@@ -38,7 +38,7 @@ struct ProfileArguments {
   bool json = false, strict = false, time = false;
   std::uint64_t runs = 0, time_threads = 0;
   ProfileView view;
-  tasks::ProfileOptions options;
+  ProfileOptions options;
 };
 
 enum class OutputFormat { kNone, kCsv, kJson, kText, kMarkdown, kTrace, kModel };
@@ -73,7 +73,7 @@ double share_of(const std::string& text) {
   return percent ? value / 100 : value;
 }
 
-std::string text_of(const tasks::ProfileReport& report, OutputFormat format, const ProfileArguments& arguments) {
+std::string text_of(const ProfileReport& report, OutputFormat format, const ProfileArguments& arguments) {
   switch (format) {
     case OutputFormat::kCsv:
       return to_csv(report);
@@ -102,24 +102,24 @@ int show_several(const std::vector<std::string>& paths, ProfileArguments& argume
     throw UsageError("-o, --report, --time and --against work for one model only", "name one model");
   arguments.options.details = arguments.json;
   ProgressBar bar("profiling", ProgressBar::Label::kStays);
-  const std::vector<tasks::ProfileRow> rows = tasks::report_on_each(
-      paths, [&](const std::string& path) { return tasks::profile_file(path, arguments.options); });
+  const std::vector<ProfileRow> rows =
+      report_on_each(paths, [&](const std::string& path) { return profile_file(path, arguments.options); });
   bar.clear();
   print(arguments.json ? to_json(rows) : profile_table(rows, standard_output()));
   int code = kDone;
-  for (const tasks::ProfileRow& row : rows) {
+  for (const ProfileRow& row : rows) {
     if (!row.report) code = kBadInput;
     if (!row.report && !arguments.json) talk_error(row.error, row.hint);
   }
   return code;
 }
 
-int compare(const tasks::ProfileReport& report, const ProfileArguments& arguments) {
-  const tasks::ProfileReport before = tasks::profile_file(arguments.against, arguments.options);
-  const tasks::ProfileDifference difference = tasks::compare_profiles(before, report);
+int compare(const ProfileReport& report, const ProfileArguments& arguments) {
+  const ProfileReport before = profile_file(arguments.against, arguments.options);
+  const ProfileDifference difference = compare_profiles(before, report);
   print(arguments.json ? to_json(difference) : difference_screen(difference, standard_output()));
   if (arguments.fail_over.empty()) return kDone;
-  const double growth = tasks::largest_growth(difference), most = share_of(arguments.fail_over);
+  const double growth = largest_growth(difference), most = share_of(arguments.fail_over);
   if (growth <= most) return kDone;
   talk_error(std::isinf(growth)
                  ? "a figure that was 0 no longer is"
@@ -129,7 +129,7 @@ int compare(const tasks::ProfileReport& report, const ProfileArguments& argument
 }
 
 template <typename Complete>
-tasks::ProfileReport completed(tasks::ProfileReport report, const Complete& complete) {
+ProfileReport completed(ProfileReport report, const Complete& complete) {
   complete(report);
   return report;
 }
@@ -139,32 +139,30 @@ int run_profile(ProfileArguments& arguments) {
     share_of(arguments.fail_over);
     if (arguments.against.empty()) throw UsageError("--fail-over needs --against");
   }
-  const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  const Inputs inputs = expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
   const OutputFormat format = output_format(arguments.output);
   const std::string& model = inputs.paths.front();
   arguments.options.operand_types = arguments.json || format != OutputFormat::kNone;
   if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
-  const auto complete = [&](tasks::ProfileReport& made) {
+  const auto complete = [&](ProfileReport& made) {
     if (!arguments.time) return;
     const auto engine = engines::OnnxRuntime::find();
     const int threads = static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024));
-    tasks::add_times(engine, model, arguments.options, {arguments.runs, threads}, made);
+    add_times(engine, model, arguments.options, {arguments.runs, threads}, made);
     const auto& device = arguments.options.device;
-    tasks::add_roof(
-        device ? tasks::load_device(*device) : tasks::at_least_as_reached(tasks::measure_device(engine, threads), made),
-        made);
+    add_roof(device ? load_device(*device) : at_least_as_reached(measure_device(engine, threads), made), made);
   };
   ProgressBar bar("reading");
   const auto annotate = [&](Model& each) {
-    tasks::ProfileReport made = completed(tasks::profile(each, arguments.options), complete);
-    tasks::annotate(each, made, arguments.options);
+    ProfileReport made = completed(onnxpress::profile(each, arguments.options), complete);
+    onnxpress::annotate(each, made, arguments.options);
     return made;
   };
-  const tasks::ProfileReport report =
+  const ProfileReport report =
       format == OutputFormat::kModel
-          ? tasks::change_file(model, {.output = arguments.output, .load = arguments.options.load}, annotate)
-          : completed(tasks::profile_file(model, arguments.options), complete);
+          ? change_file(model, {.output = arguments.output, .load = arguments.options.load}, annotate)
+          : completed(profile_file(model, arguments.options), complete);
   bar.clear();
   if (format != OutputFormat::kNone && format != OutputFormat::kModel)
     write_text(arguments.output, text_of(report, format, arguments));

@@ -21,10 +21,10 @@ constexpr std::string_view kQuantizedEnding = ".quantized.onnx";
 
 struct QuantizeArguments : SmallerArguments {
   bool allow_lossy_overwrite = false;
-  tasks::QuantizeOptions options;
+  QuantizeOptions options;
 };
 
-using QuantizeCommand = SmallerCommand<tasks::QuantizeOptions, tasks::QuantizeReport>;
+using QuantizeCommand = SmallerCommand<QuantizeOptions, QuantizeReport>;
 
 // If a rounded result replaced the original, the lost precision could never be restored.
 void require_other_file(const std::string& input, const std::string& output) {
@@ -37,19 +37,19 @@ constexpr QuantizeCommand kQuantize = {
     .name = "quantize",
     .doing = "quantizing",
     .ending = kQuantizedEnding,
-    .run = tasks::quantize_file,
+    .run = quantize_file,
     .screen = quantize_screen,
-    .hints = [](const tasks::QuantizeReport& report) { return overridable_hint(report.overridable, report.before); },
+    .hints = [](const QuantizeReport& report) { return overridable_hint(report.overridable, report.before); },
     .how_to_write_anyway = "nothing was written; lower --quality, or add --best-effort to write the result anyway",
     .require_kept = require_other_file,
     .files_of =
-        [](const tasks::QuantizeOptions& options) {
+        [](const QuantizeOptions& options) {
           return std::vector<std::string>{options.recipe, options.save_recipe};
         }};
 
 // Throws UsageError if no option says what to do.
-void require_request(const tasks::QuantizeOptions& options) {
-  if (options.rounds_weights() || options.activations != tasks::Activations::kFloat) return;
+void require_request(const QuantizeOptions& options) {
+  if (options.rounds_weights() || options.activations != Activations::kFloat) return;
   throw UsageError("nothing says how to quantize the model",
                    "add --to int8 (or int4, fp16, auto, ...), a goal such as --quality 30 or --max-size 20MB, or "
                    "--activations dynamic");
@@ -64,8 +64,7 @@ int run_quantize(QuantizeArguments& arguments) {
   QuantizeCommand command = kQuantize;
   if (arguments.allow_lossy_overwrite) command.require_kept = nullptr;
   return run_on_models(
-      command, arguments, arguments.options,
-      +[](const std::vector<const tasks::QuantizeReport*>&) { return std::string(); });
+      command, arguments, arguments.options, +[](const std::vector<const QuantizeReport*>&) { return std::string(); });
 }
 
 }  // namespace

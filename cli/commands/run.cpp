@@ -21,10 +21,10 @@ namespace {
 struct RunArguments {
   std::string model;
   bool json = false;
-  tasks::RunOptions options;
+  RunOptions options;
 };
 
-std::string values_text(std::string_view title, const std::vector<tasks::RunValue>& values, const Screen& screen) {
+std::string values_text(std::string_view title, const std::vector<RunValue>& values, const Screen& screen) {
   if (values.empty()) return {};
   Table table({{std::string(title), Table::Align::kLeft, true},
                {"type"},
@@ -32,7 +32,7 @@ std::string values_text(std::string_view title, const std::vector<tasks::RunValu
                {"largest", Table::Align::kRight},
                {"mean", Table::Align::kRight},
                {"", Table::Align::kLeft, true}});
-  for (const tasks::RunValue& value : values) {
+  for (const RunValue& value : values) {
     std::string remark = value.file.empty() ? value.from : value.file;
     if (value.not_finite > 0) remark += fmt::format("{}{} not finite", remark.empty() ? "" : ", ", value.not_finite);
     table.add({printable(value.name), printable(value.type), fmt::format("{:.6g}", value.low),
@@ -43,7 +43,7 @@ std::string values_text(std::string_view title, const std::vector<tasks::RunValu
 
 int run_run(const RunArguments& arguments) {
   ProgressBar bar("running");
-  const tasks::RunReport report = tasks::run_file(arguments.model, arguments.options, bar.shower());
+  const RunReport report = run_file(arguments.model, arguments.options, bar.shower());
   bar.clear();
   if (arguments.json) {
     print(to_json(report));

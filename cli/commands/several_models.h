@@ -33,8 +33,8 @@ class ResultNames {
 // `work` returns the report on a path, or throws Error; `prepare` is called before for each path, in order, and its
 // result is passed to `work`.
 template <typename Report, typename Prepare, typename Work>
-std::vector<tasks::ReportRow<Report>> report_in_parallel(const std::vector<std::string>& paths, const char* label,
-                                                         const Prepare& prepare, const Work& work) {
+std::vector<ReportRow<Report>> report_in_parallel(const std::vector<std::string>& paths, const char* label,
+                                                  const Prepare& prepare, const Work& work) {
   struct Outcome {
     std::string prepared;
     std::optional<Report> report;
@@ -62,7 +62,7 @@ std::vector<tasks::ReportRow<Report>> report_in_parallel(const std::vector<std::
   });
   bar.clear();
   std::size_t next = 0;
-  return tasks::report_on_each(paths, [&](const std::string&) -> Report {
+  return report_on_each(paths, [&](const std::string&) -> Report {
     Outcome& outcome = all[next++];
     if (outcome.failure) std::rethrow_exception(outcome.failure);
     return std::move(*outcome.report);

@@ -20,26 +20,26 @@ namespace {
 struct ShapesArguments {
   std::string input, output;
   bool json = false;
-  tasks::ShapesOptions options;
+  ShapesOptions options;
 };
 
 constexpr std::size_t kMostListed = 10;  // symbols that depend on data
 
-tasks::ShapesReport export_shapes(const ShapesArguments& arguments) {
-  tasks::SaveRequest request{.output = arguments.output + ".onnx", .load = arguments.options.load};
+ShapesReport export_shapes(const ShapesArguments& arguments) {
+  SaveRequest request{.output = arguments.output + ".onnx", .load = arguments.options.load};
   const auto add = [&](const std::string& ending, std::string text) {
     request.beside.push_back(
         {arguments.output + ending, [text = std::move(text)](AtomicFile& file) { file.write(text); }, true});
   };
-  tasks::LoadedModel loaded = tasks::load_model(arguments.input, request.load);
+  LoadedModel loaded = open_model(arguments.input, request.load);
   try {
     Model graph;
-    tasks::ShapesReport report = tasks::shapes(loaded.model, arguments.options, graph);
+    ShapesReport report = shapes(loaded.model, arguments.options, graph);
     report.file = loaded.name;
     add(".json", to_json(report));
-    add(".h", tasks::header_of(report, arguments.options.name));
-    request.original = tasks::original_in(arguments.input, request.load);
-    report.files = tasks::save_checked(graph, request).files;
+    add(".h", header_of(report, arguments.options.name));
+    request.original = original_in(arguments.input, request.load);
+    report.files = save_checked(graph, request).files;
     return report;
   } catch (Error& error) {
     error.set_file(loaded.name);
@@ -50,7 +50,7 @@ tasks::ShapesReport export_shapes(const ShapesArguments& arguments) {
 int run_shapes(const ShapesArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("the name of the engine is missing", "add -o NAME to write NAME.json, NAME.h and NAME.onnx");
-  const tasks::ShapesReport report = export_shapes(arguments);
+  const ShapesReport report = export_shapes(arguments);
   if (arguments.json) {
     print(to_json(report));
     return kDone;
@@ -60,7 +60,7 @@ int run_shapes(const ShapesArguments& arguments) {
       counted(report.values.size(), "shape", "shapes"), counted(report.steps.size(), "step", "steps"),
       counted(report.operands.size(), "operand", "operands"), counted(report.removed_nodes, "node", "nodes"));
   std::size_t listed = 0;
-  for (const tasks::EngineSymbol& each : report.symbols) {
+  for (const EngineSymbol& each : report.symbols) {
     if (!each.is_input && ++listed > kMostListed) continue;
     out += fmt::format(
         "  {}{}\n", printable(each.name),
@@ -71,7 +71,7 @@ int run_shapes(const ShapesArguments& arguments) {
                        printable(arguments.output));
   if (report.unknown > 0) out += fmt::format("note: {} not known\n", counted(report.unknown, "shape is", "shapes are"));
   print(out);
-  for (const tasks::WrittenFile& file : report.files)
+  for (const WrittenFile& file : report.files)
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   return kDone;
 }

@@ -28,26 +28,26 @@ constexpr std::string_view kShrunkEnding = ".shrunk.onnx";
 
 struct ShrinkArguments : SmallerArguments {
   std::string share;
-  tasks::ShrinkOptions options;
+  ShrinkOptions options;
 };
 
-using ShrinkReports = std::vector<const tasks::ShrinkReport*>;
+using ShrinkReports = std::vector<const ShrinkReport*>;
 
-constexpr SmallerCommand<tasks::ShrinkOptions, tasks::ShrinkReport> kShrink = {
+constexpr SmallerCommand<ShrinkOptions, ShrinkReport> kShrink = {
     .name = "shrink",
     .doing = "shrinking",
     .ending = kShrunkEnding,
-    .run = tasks::shrink_file,
+    .run = shrink_file,
     .screen = shrink_screen,
     .hints =
-        [](const tasks::ShrinkReport& report) {
+        [](const ShrinkReport& report) {
           return verified_hint({&report}) + overridable_hint(report.overridable, report.before);
         },
-    .files_of = [](const tasks::ShrinkOptions& options) { return std::vector<std::string>{options.name_map}; }};
+    .files_of = [](const ShrinkOptions& options) { return std::vector<std::string>{options.name_map}; }};
 
-void require_methods(const tasks::ShrinkOptions& options) {
+void require_methods(const ShrinkOptions& options) {
   std::vector<std::string> known;
-  for (const tasks::MethodName& each : tasks::shrink_methods()) known.emplace_back(each.name);
+  for (const MethodName& each : shrink_methods()) known.emplace_back(each.name);
   for (const auto* names : {&options.only, &options.skip}) {
     for (const std::string& name : *names) {
       if (std::ranges::find(known, name) != known.end()) continue;
@@ -63,7 +63,7 @@ int run_shared(ShrinkArguments& arguments) {
   if (arguments.in_place) throw UsageError("--in-place and --share cannot be combined");
   if (!arguments.options.name_map.empty()) throw UsageError("--name-map works for one model only");
   if (!arguments.page.empty()) throw UsageError("--report cannot be combined with --share");
-  const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  const Inputs inputs = expand_inputs(arguments.models);
   require_output_folder(arguments.output);
   return shrink_together({inputs.paths, arguments.share, arguments.output, arguments.json}, arguments.options);
 }
@@ -73,7 +73,7 @@ int run_shrink(ShrinkArguments& arguments) {
   require_place(arguments, "shrink", arguments.options.dry_run || !arguments.share.empty());
   require_methods(arguments.options);
   if (!arguments.share.empty()) return run_shared(arguments);
-  const bool several = tasks::expand_inputs(arguments.models).several;
+  const bool several = expand_inputs(arguments.models).several;
   if (several && !arguments.options.name_map.empty()) throw UsageError("--name-map works for one model only");
   if (arguments.options.verify && arguments.models.front() == "-")
     throw UsageError("--verify has to read the model twice, which is not possible with standard input",
@@ -97,7 +97,7 @@ Action add_shrink(Command& command) {
            "also write a page for a browser: where the bytes are before and after, and what each method saved");
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/shrink.md lists the fields)");
   return [arguments] {
-    tasks::ShrinkOptions& options = arguments->options;
+    ShrinkOptions& options = arguments->options;
     // The runtime is looked for before the work begins, so that a wrong path is reported at once.
     if (options.pack || options.verify) options.engine = engines::engines_for().front();
     return run_shrink(*arguments);

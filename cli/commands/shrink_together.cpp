@@ -44,8 +44,8 @@ fs::path folder_of(const TogetherArguments& arguments) {
   return fs::path(arguments.models.front()).parent_path();
 }
 
-std::vector<tasks::ShareJob> jobs_of(const TogetherArguments& arguments, const fs::path& folder) {
-  std::vector<tasks::ShareJob> jobs;
+std::vector<ShareJob> jobs_of(const TogetherArguments& arguments, const fs::path& folder) {
+  std::vector<ShareJob> jobs;
   std::set<std::string> taken;
   for (const std::string& model : arguments.models) {
     if (model == "-") throw UsageError("--share cannot read a model from standard input");
@@ -61,17 +61,17 @@ std::vector<tasks::ShareJob> jobs_of(const TogetherArguments& arguments, const f
   return jobs;
 }
 
-std::vector<const tasks::ShrinkReport*> reports_of(const tasks::ShareReport& report) {
-  std::vector<const tasks::ShrinkReport*> reports;
-  for (const tasks::ShrinkReport& each : report.models) reports.push_back(&each);
+std::vector<const ShrinkReport*> reports_of(const ShareReport& report) {
+  std::vector<const ShrinkReport*> reports;
+  for (const ShrinkReport& each : report.models) reports.push_back(&each);
   return reports;
 }
 
-std::string share_screen(const tasks::ShareReport& report, const Screen& screen) {
+std::string share_screen(const ShareReport& report, const Screen& screen) {
   using Align = Table::Align;
   Table table({{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}});
   const bool shared = !report.shared.path.empty();
-  for (const tasks::ShrinkReport& each : report.models)
+  for (const ShrinkReport& each : report.models)
     table.add({printable(each.file), human_bytes(each.before.total()),
                human_bytes(shared ? each.after.file : each.after.total())});
   if (shared) table.add({printable(report.shared.path) + " (shared)", "", human_bytes(report.shared.bytes)});
@@ -89,15 +89,15 @@ std::string share_screen(const tasks::ShareReport& report, const Screen& screen)
 
 }  // namespace
 
-int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options) {
+int shrink_together(const TogetherArguments& arguments, const ShrinkOptions& options) {
   if (arguments.models.size() < 2) throw UsageError("--share needs two models or more");
   const fs::path folder = folder_of(arguments);
   if (fs::path(arguments.share).filename().empty()) throw UsageError("--share needs a file name");
   if (!folder.empty() && !options.dry_run) make_output_folder(folder.string());
   ProgressBar bar("reading");
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.progress = bar.shower();
-  const tasks::ShareReport report = tasks::shrink_together(
+  const ShareReport report = onnxpress::shrink_together(
       jobs_of(arguments, folder), fs::path(arguments.share).filename().string(), options, streams);
   bar.clear();
   print(arguments.json ? to_json(report) : share_screen(report, standard_output()));

@@ -17,6 +17,6 @@ struct TogetherArguments {
 };
 
 // Throws UsageError if the results would not be next to the shared file.
-int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options);
+int shrink_together(const TogetherArguments& arguments, const ShrinkOptions& options);
 
 }  // namespace onnxpress::cli

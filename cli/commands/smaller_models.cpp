@@ -31,7 +31,7 @@ std::string output_of(const std::string& input, const SmallerArguments& argument
 }
 
 // Said if these weights are a good part of the file.
-std::string overridable_hint(std::uint64_t overridable, const tasks::ModelBytes& before) {
+std::string overridable_hint(std::uint64_t overridable, const ModelBytes& before) {
   constexpr std::uint64_t kPart = 10;
   if (overridable * kPart < before.total()) return {};
   return fmt::format(
@@ -40,7 +40,7 @@ std::string overridable_hint(std::uint64_t overridable, const tasks::ModelBytes&
       human_bytes(overridable));
 }
 
-void SmallerSummary::add(const std::string& file, const tasks::ModelBytes& before, const tasks::ModelBytes& after,
+void SmallerSummary::add(const std::string& file, const ModelBytes& before, const ModelBytes& after,
                          const std::string& saved) {
   ++models_;
   before_ += before.total();
@@ -59,7 +59,7 @@ std::string SmallerSummary::text(const Screen& screen) const {
 }
 
 ReportPageFile::ReportPageFile(const std::string& path, const std::string& input,
-                               const std::vector<std::string>& others, const tasks::LoadOptions& load)
+                               const std::vector<std::string>& others, const LoadOptions& load)
     : path_(path) {
   if (path_.empty()) return;
   require_page_name(path_, others);
@@ -68,7 +68,7 @@ ReportPageFile::ReportPageFile(const std::string& path, const std::string& input
 }
 
 void ReportPageFile::write(const std::string& report, const std::string& file, std::vector<std::string> asked,
-                           const std::vector<tasks::WrittenFile>& files, const tasks::LoadOptions& load) {
+                           const std::vector<WrittenFile>& files, const LoadOptions& load) {
   if (!file_) return;
   std::optional<PageFileContent> after;
   if (!files.empty()) after = page_content_of(files.front().path, load);

@@ -43,7 +43,7 @@ template <typename Options, typename Report>
 struct SmallerCommand {
   std::string_view name, doing, ending;  // "shrink", "shrinking", ".shrunk.onnx"
   Report (*run)(const std::string& input, const std::string& output, const Options& options,
-                const tasks::ConvertStreams& streams);
+                const ConvertStreams& streams);
   std::string (*screen)(const Report& report, std::uint64_t top, const Screen& screen);
   std::string (*hints)(const Report& report);  // after the files that were written
   std::string_view how_to_write_anyway = {};   // hint if the report refuses to write
@@ -60,13 +60,12 @@ std::string default_output(const std::string& input, std::string_view ending);
 // For one of several models: next to it, or in one folder.
 std::string output_of(const std::string& input, const SmallerArguments& arguments, std::string_view ending);
 
-std::string overridable_hint(std::uint64_t overridable, const tasks::ModelBytes& before);
+std::string overridable_hint(std::uint64_t overridable, const ModelBytes& before);
 
 // The rows of several reports, and their sums.
 class SmallerSummary {
  public:
-  void add(const std::string& file, const tasks::ModelBytes& before, const tasks::ModelBytes& after,
-           const std::string& saved);
+  void add(const std::string& file, const ModelBytes& before, const ModelBytes& after, const std::string& saved);
   void add_failed(const std::string& file);
   std::string text(const Screen& screen) const;
 
@@ -83,9 +82,9 @@ class ReportPageFile {
  public:
   // An empty path: no page.
   ReportPageFile(const std::string& path, const std::string& input, const std::vector<std::string>& others,
-                 const tasks::LoadOptions& load);
+                 const LoadOptions& load);
   void write(const std::string& report, const std::string& file, std::vector<std::string> asked,
-             const std::vector<tasks::WrittenFile>& files, const tasks::LoadOptions& load);
+             const std::vector<WrittenFile>& files, const LoadOptions& load);
 
  private:
   std::string path_;
@@ -103,7 +102,7 @@ std::string refusal_of(const Report& report) {
 
 template <typename Options, typename Report>
 void tell_files(const SmallerCommand<Options, Report>& command, const Report& report) {
-  for (const tasks::WrittenFile& file : report.files) {
+  for (const WrittenFile& file : report.files) {
     if (report.unchanged)
       talk(fmt::format("copied to {}\n", printable(file.path)));
     else
@@ -132,7 +131,7 @@ int show_one(const SmallerCommand<Options, Report>& command, const std::string& 
   }
   ReportPageFile page(arguments.page, input, others, options.load);
   ProgressBar bar("reading");
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.progress = bar.shower();
   const Report report = command.run(input, target.path(), options, streams);
   bar.clear();
@@ -194,7 +193,7 @@ int show_several(const SmallerCommand<Options, Report>& command, const std::vect
 template <typename Options, typename Report>
 int run_on_models(const SmallerCommand<Options, Report>& command, SmallerArguments& arguments, const Options& options,
                   std::string (*last_line)(const std::vector<const Report*>& reports)) {
-  tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  Inputs inputs = expand_inputs(arguments.models);
   const bool into_folder = !arguments.output.empty() && std::filesystem::is_directory(arguments.output);
   if (!inputs.several && !into_folder) return show_one(command, inputs.paths.front(), arguments, options);
   skip_earlier_results(inputs.paths, command.ending);

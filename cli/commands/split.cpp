@@ -19,10 +19,10 @@ namespace {
 struct SplitArguments {
   std::string input, output;
   bool json = false;
-  tasks::SplitOptions options;
+  SplitOptions options;
 };
 
-std::string screen_of(const tasks::SplitReport& report) {
+std::string screen_of(const SplitReport& report) {
   using Align = Table::Align;
   Table table({{"stage", Align::kLeft, true},
                {"nodes", Align::kRight},
@@ -30,7 +30,7 @@ std::string screen_of(const tasks::SplitReport& report) {
                {"weights", Align::kRight},
                {"inputs", Align::kRight},
                {"outgoing", Align::kRight}});
-  for (const tasks::Stage& stage : report.stages) {
+  for (const Stage& stage : report.stages) {
     table.add({printable(stage.file), with_commas(stage.nodes), with_commas(stage.macs),
                human_bytes(stage.weight_bytes), with_commas(stage.inputs.size()),
                stage.bytes_out ? human_bytes(*stage.bytes_out) : "?"});
@@ -42,10 +42,10 @@ int run_split(const SplitArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("the name of the stages is missing",
                      "add -o NAME to write NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
-  const tasks::SplitReport report = tasks::split_file(arguments.input, arguments.output, arguments.options);
+  const SplitReport report = split_file(arguments.input, arguments.output, arguments.options);
   print(arguments.json ? to_json(report) : screen_of(report));
   if (arguments.json) return kDone;
-  for (const tasks::WrittenFile& file : report.files)
+  for (const WrittenFile& file : report.files)
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   return kDone;
 }

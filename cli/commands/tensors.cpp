@@ -1,6 +1,4 @@
 // `onnxpress tensors`: exports the weights of a model to files, and imports changed ones.
-#include "onnxpress/tasks/edit/tensors.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,6 +13,7 @@
 #include "cli/terminal/table.h"
 #include "onnxpress/tasks/files/as_inputs_file.h"
 #include "onnxpress/tasks/files/change_file.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
 namespace onnxpress::cli {
 
@@ -23,18 +22,18 @@ namespace {
 struct TensorsArguments {
   std::string input, output;
   bool json = false;
-  tasks::TensorOptions options;
+  TensorOptions options;
 };
 
-tasks::TensorReport import_tensors(const TensorsArguments& arguments) {
-  return tasks::change_file(arguments.input, {.output = arguments.output, .load = arguments.options.load},
-                            [&](Model& model) { return tasks::import_tensors(model, arguments.options); });
+TensorReport import_tensors(const TensorsArguments& arguments) {
+  return change_file(arguments.input, {.output = arguments.output, .load = arguments.options.load},
+                     [&](Model& model) { return onnxpress::import_tensors(model, arguments.options); });
 }
 
-tasks::TensorReport export_tensors(const TensorsArguments& arguments) {
-  const tasks::LoadedModel loaded = tasks::load_model(arguments.input, arguments.options.load);
+TensorReport export_tensors(const TensorsArguments& arguments) {
+  const LoadedModel loaded = open_model(arguments.input, arguments.options.load);
   try {
-    tasks::TensorReport report = tasks::export_tensors(loaded.model, arguments.output, arguments.options);
+    TensorReport report = onnxpress::export_tensors(loaded.model, arguments.output, arguments.options);
     report.file = loaded.name;
     return report;
   } catch (Error& error) {
@@ -44,7 +43,7 @@ tasks::TensorReport export_tensors(const TensorsArguments& arguments) {
 }
 
 // Constants that became inputs, with their files.
-int show_inputs(const tasks::TensorReport& report, bool json) {
+int show_inputs(const TensorReport& report, bool json) {
   if (json) {
     print(to_json(report));
     return kDone;
@@ -55,7 +54,7 @@ int show_inputs(const tasks::TensorReport& report, bool json) {
                 {"type"},
                 {"file", Table::Align::kLeft, true},
                 {"bytes", Table::Align::kRight}});
-  for (const tasks::ExtractedLine& line : report.inputs)
+  for (const ExtractedLine& line : report.inputs)
     inputs.add({printable(line.input), fmt::format("{}[{}]", line.type, fmt::join(line.shape, ",")),
                 printable(line.file), human_bytes(line.bytes)});
   if (!report.inputs.empty()) print(inputs.to_text(standard_output()));
@@ -64,7 +63,7 @@ int show_inputs(const tasks::TensorReport& report, bool json) {
 }
 
 void require_sense(const TensorsArguments& arguments) {
-  const tasks::TensorOptions& options = arguments.options;
+  const TensorOptions& options = arguments.options;
   if (options.as_inputs && !options.from.empty())
     throw UsageError("--as-inputs and --from cannot be combined", "import the tensors first");
   if (!options.nodes.empty() && !options.as_inputs)
@@ -80,9 +79,8 @@ int run_tensors(const TensorsArguments& arguments) {
         "add -o weights.safetensors, -o weights.npz or -o FOLDER; with --from or --as-inputs, -o model.onnx");
   if (import || arguments.options.as_inputs) require_output_form(arguments.output);
   if (arguments.options.as_inputs)
-    return show_inputs(tasks::constants_as_inputs(arguments.input, arguments.output, arguments.options),
-                       arguments.json);
-  const tasks::TensorReport report = import ? import_tensors(arguments) : export_tensors(arguments);
+    return show_inputs(constants_as_inputs(arguments.input, arguments.output, arguments.options), arguments.json);
+  const TensorReport report = import ? import_tensors(arguments) : export_tensors(arguments);
   if (arguments.json) {
     print(to_json(report));
     return kDone;

@@ -28,11 +28,11 @@ namespace {
 struct VerifyArguments {
   std::string first, second;
   bool json = false, nodes = false;
-  tasks::VerifyOptions options;
+  VerifyOptions options;
 };
 
 // `--samples 4` was a count once.
-void require_folder(const tasks::VerifyOptions& options) {
+void require_folder(const VerifyOptions& options) {
   if (!options.samples) return;
   const std::string& samples = *options.samples;
   const bool is_count = !samples.empty() && samples.find_first_not_of("0123456789") == std::string::npos;
@@ -42,7 +42,7 @@ void require_folder(const tasks::VerifyOptions& options) {
 }
 
 void require_sense(const VerifyArguments& arguments) {
-  const tasks::VerifyOptions& options = arguments.options;
+  const VerifyOptions& options = arguments.options;
   if (options.tolerance < 0 || options.quality < 0) throw UsageError("--tolerance and --quality must be at least 0");
   if (options.time_limit < 0) throw UsageError("--time-limit must be at least 0");
   if (options.samples && options.sets)
@@ -52,19 +52,19 @@ void require_sense(const VerifyArguments& arguments) {
     throw UsageError("only one of the models can be standard input");
   if ((options.labels || options.metric) && !options.samples)
     throw UsageError("--labels and --metric need your own inputs", "add --samples DIR");
-  if (!options.provider.empty() && options.engine == tasks::RuntimeChoice::kOnnxpress)
+  if (!options.provider.empty() && options.engine == RuntimeChoice::kOnnxpress)
     throw UsageError("--provider needs ONNX Runtime", "leave out --provider or --engine onnxpress");
 }
 
-int show(const tasks::VerifyReport& report, bool json) {
+int show(const VerifyReport& report, bool json) {
   print(json ? to_json(report) : verify_screen(report, standard_output()));
-  return report.verdict == tasks::Verdict::kDiffers ? kNo : kDone;
+  return report.verdict == Verdict::kDiffers ? kNo : kDone;
 }
 
 // One model: its nodes in our evaluator and in ONNX Runtime.
 int verify_nodes(const VerifyArguments& arguments) {
-  const auto engine = engines::engines_for({.runtime = engines::RuntimeChoice::kOrt}).front();
-  const tasks::NodeReport report = tasks::compare_nodes_of_file(*engine, arguments.first, arguments.options);
+  const auto engine = engines::engines_for({.runtime = RuntimeChoice::kOrt}).front();
+  const NodeReport report = compare_nodes_of_file(*engine, arguments.first, arguments.options);
   print(arguments.json ? to_json(report) : nodes_screen(report, standard_output()));
   if (!arguments.json)
     talk(fmt::format("{} of {} nodes compared with {}, {} further off than rounding explains\n", report.compared,
@@ -79,12 +79,12 @@ int run_verify(VerifyArguments& arguments) {
     throw UsageError("--nodes takes one model, and compares the built-in evaluator with ONNX Runtime", "leave out B");
   require_sense(arguments);
   if (arguments.nodes) return verify_nodes(arguments);
-  const engines::Engines engines = tasks::engines_for(arguments.options);
+  const engines::Engines engines = engines_for(arguments.options);
   if (!arguments.options.engine && engines.front()->is_evaluator())
     talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
                      engines::kHowToGet));
-  tasks::VerifyResult report = tasks::verify_files(arguments.first, arguments.second, arguments.options, engines);
-  tasks::add_metrics(arguments.options, report);
+  VerifyResult report = verify_files(arguments.first, arguments.second, arguments.options, engines);
+  add_metrics(arguments.options, report);
   return show(report, arguments.json);
 }
 

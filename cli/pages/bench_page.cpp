@@ -19,9 +19,6 @@ namespace onnxpress::cli {
 
 namespace {
 
-using tasks::BenchReport;
-using tasks::BenchRow;
-
 std::string safe(std::string_view text) { return html_safe(printable(text)); }
 
 // The name in at most 30 characters; tooltips show all of it.
@@ -140,7 +137,7 @@ std::string scatter_svg(const BenchReport& report) {
       "<div class=chart tabindex=0>" + out + "</svg></div>\n");
 }
 
-std::string nodes_html(const tasks::NodeTimes& times) {
+std::string nodes_html(const NodeTimes& times) {
   const std::vector<std::string> titles = {"node", "op", "time", "share", "MACs", "bytes", "GFLOP/s", "GB/s"};
   std::string out = head_html(titles);
   constexpr std::size_t kShown = 40;
@@ -148,7 +145,7 @@ std::string nodes_html(const tasks::NodeTimes& times) {
     return number ? fmt::format("{:.1f}", *number) : std::string();
   };
   for (std::size_t i = 0; i < times.nodes.size() && i < kShown; ++i) {
-    const tasks::NodeTime& each = times.nodes[i];
+    const NodeTime& each = times.nodes[i];
     out +=
         row_html(titles, {printable(each.node), printable(each.op), human_seconds(each.seconds),
                           fmt::format("{:.1f} %", each.share * 100), each.macs ? human_count(*each.macs) : "",

@@ -8,6 +8,6 @@
 namespace onnxpress::cli {
 
 // A self-contained page without scripts.
-std::string bench_page(const tasks::BenchReport& report);
+std::string bench_page(const BenchReport& report);
 
 }  // namespace onnxpress::cli

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/report/field_lists/profile.h"
 
 namespace onnxpress::cli {
 
 // Names from the model cannot become markup or script.
-std::string profile_page(const tasks::ProfileReport& report);
+std::string profile_page(const ProfileReport& report);
 
 }  // namespace onnxpress::cli

@@ -58,11 +58,11 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
   }
 }
 
-std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load) try {
-  const tasks::InfoReport info = tasks::info_file(path, {.tensors = true, .load = load});
+std::optional<PageFileContent> page_content_of(const std::string& path, const LoadOptions& load) try {
+  const InfoReport info = info_file(path, {.tensors = true, .load = load});
   PageFileContent content{.parts = info.bytes.parts};
   constexpr std::size_t kMost = 5000;  // by size; more of them are too small to be seen, and make the page slow
-  for (const tasks::TensorLine& line : *info.tensors) {
+  for (const TensorLine& line : *info.tensors) {
     content.tensor_bytes += line.bytes;
     if (content.tensors.size() < kMost) content.tensors.push_back({line.name, line.type, line.bytes});
   }
@@ -73,12 +73,12 @@ std::optional<PageFileContent> page_content_of(const std::string& path, const ta
 
 std::string report_page(const PageData& page) {
   const auto content_text = [](const std::optional<PageFileContent>& content) {
-    return content ? tasks::json_text(*content) : std::string("null");
+    return content ? json_text(*content) : std::string("null");
   };
   const std::string data =
       fmt::format("{{\"version\":{},\"asked\":{},\"report\":{},\"files\":{{\"before\":{},\"after\":{}}}}}",
-                  tasks::json_text(std::string(version())), tasks::json_text(page.asked), page.report,
-                  content_text(page.before), content_text(page.after));
+                  json_text(std::string(version())), json_text(page.asked), page.report, content_text(page.before),
+                  content_text(page.after));
   return filled_page(kReportTemplate, fs::path(page.file).filename().string(), data);
 }
 

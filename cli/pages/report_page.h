@@ -30,9 +30,9 @@ struct PageTensor {
 
 // What a file is made of.
 struct PageFileContent {
-  std::vector<tasks::BytePart> parts;  // of the model file
-  std::uint64_t tensor_bytes = 0;      // of all tensors, external ones included
-  std::vector<PageTensor> tensors;     // the largest
+  std::vector<BytePart> parts;      // of the model file
+  std::uint64_t tensor_bytes = 0;   // of all tensors, external ones included
+  std::vector<PageTensor> tensors;  // the largest
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -43,7 +43,7 @@ struct PageFileContent {
 };
 
 // nullopt if the file cannot be read.
-std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load);
+std::optional<PageFileContent> page_content_of(const std::string& path, const LoadOptions& load);
 
 struct PageData {
   const std::string& report;       // as JSON

@@ -13,9 +13,6 @@ namespace onnxpress::cli {
 
 namespace {
 
-using tasks::BenchReport;
-using tasks::BenchRow;
-
 template <typename T, typename Show>
 std::string if_any(const std::optional<T>& value, const Show& show) {
   return value ? show(*value) : "";
@@ -45,7 +42,7 @@ bool has_variants(const BenchReport& report) {
   return any(report, [](const BenchRow& row) { return row.made_seconds.has_value(); });
 }
 
-std::string nodes_text(const tasks::NodeTimes& times, const Screen& screen) {
+std::string nodes_text(const NodeTimes& times, const Screen& screen) {
   using Align = Table::Align;
   constexpr std::size_t kShown = 20;
   Table table({{"node", Align::kLeft, true},
@@ -57,7 +54,7 @@ std::string nodes_text(const tasks::NodeTimes& times, const Screen& screen) {
                {"GFLOP/s", Align::kRight},
                {"GB/s", Align::kRight}});
   for (std::size_t i = 0; i < times.nodes.size() && i < kShown; ++i) {
-    const tasks::NodeTime& each = times.nodes[i];
+    const NodeTime& each = times.nodes[i];
     const auto one_digit = [](double number) { return fmt::format("{:.1f}", number); };
     table.add({printable(each.node), printable(each.op), human_seconds(each.seconds),
                fmt::format("{:.1f} %", each.share * 100), if_any(each.macs, human_count),

@@ -11,22 +11,21 @@ namespace onnxpress::cli {
 
 namespace {
 
-std::string standard_opset(const analysis::Summary& model) {
-  for (const analysis::OpsetLine& opset : model.opsets) {
+std::string standard_opset(const Summary& model) {
+  for (const OpsetLine& opset : model.opsets) {
     if (opset.domain == "ai.onnx") return std::to_string(opset.version);
   }
   return "-";
 }
 
-std::string macs_text(const tasks::ComputeLine& compute) {
+std::string macs_text(const ComputeLine& compute) {
   if (!compute.macs) return "?";
   return (compute.at_least ? ">= " : "") + short_number(*compute.macs);
 }
 
 }  // namespace
 
-std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tasks::InfoOptions& options,
-                              const Screen& screen) {
+std::string comparison_screen(const std::vector<InfoRow>& rows, const InfoOptions& options, const Screen& screen) {
   using Align = Table::Align;
   std::vector<Table::Column> columns = {
       {"file", Align::kLeft, true}, {"size", Align::kRight},       {"IR", Align::kRight},      {"opset", Align::kRight},
@@ -37,13 +36,13 @@ std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tas
   if (options.duplicates) columns.push_back({"duplicates", Align::kRight});
   Table table(std::move(columns));
   std::uint64_t total_bytes = 0, failed = 0;
-  for (const tasks::InfoRow& row : rows) {
+  for (const InfoRow& row : rows) {
     if (!row.report) {
       table.add_remark(printable(row.file), "cannot be read (see below)");
       ++failed;
       continue;
     }
-    const tasks::InfoReport& report = *row.report;
+    const InfoReport& report = *row.report;
     const std::uint64_t size = report.file_bytes + report.bytes.external;
     total_bytes += size;
     std::vector<std::string> cells = {printable(row.file),

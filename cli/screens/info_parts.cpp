@@ -18,7 +18,7 @@ using Align = Table::Align;
 std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
 // "initializer", "If_0/then_branch Constant", "Conv.bias", "initializer @weights.data"
-std::string where_text(const tasks::TensorLine& line) {
+std::string where_text(const TensorLine& line) {
   std::string text = line.place == "Constant node" ? "Constant" : line.place;
   if (line.place == "attribute") text = fmt::format("{}.{}", line.node.empty() ? "default" : line.node, line.attribute);
   if (!line.scope.empty()) text = fmt::format("{} {}", line.scope, text);
@@ -26,18 +26,18 @@ std::string where_text(const tasks::TensorLine& line) {
   return printable(text);
 }
 
-std::string name_text(const tasks::TensorLine& line) { return line.name.empty() ? "(no name)" : printable(line.name); }
+std::string name_text(const TensorLine& line) { return line.name.empty() ? "(no name)" : printable(line.name); }
 
-std::string elements_text(const tasks::TensorLine& line) { return line.elements ? with_commas(*line.elements) : "?"; }
+std::string elements_text(const TensorLine& line) { return line.elements ? with_commas(*line.elements) : "?"; }
 
-std::string tensor_table(const std::vector<tasks::TensorLine>& lines, bool exact, const Screen& screen) {
+std::string tensor_table(const std::vector<TensorLine>& lines, bool exact, const Screen& screen) {
   Table table({{"name", Align::kLeft, true},
                {"shape", Align::kLeft, true},
                {"elements", Align::kRight},
                {"type", Align::kLeft, false, Ink::kGood},
                {"bytes", Align::kRight},
                {"where", Align::kLeft, true, Ink::kFaint}});
-  for (const tasks::TensorLine& line : lines) {
+  for (const TensorLine& line : lines) {
     const std::string bytes = exact ? with_commas(line.bytes) : human_bytes(line.bytes);
     table.add({name_text(line), shape_text(line.shape), elements_text(line), line.type, bytes, where_text(line)});
   }
@@ -55,10 +55,10 @@ std::string section_title(std::string_view title, const std::string& remark, con
 namespace {
 
 // "  341 in Constant nodes (2.18 MB), 4 in attributes (24 B)"; nothing when all are initializers, as usual.
-std::string places_text(const analysis::WeightTotals& weights) {
+std::string places_text(const WeightTotals& weights) {
   if (weights.by_place.size() == 1 && weights.by_place.front().name == "initializer") return {};
   std::vector<std::string> parts;
-  for (const analysis::WeightGroup& place : weights.by_place) {
+  for (const WeightGroup& place : weights.by_place) {
     const std::string plural = place.name.ends_with('s') ? "" : "s";
     parts.push_back(
         fmt::format("{} in {}{} ({})", with_commas(place.tensors), place.name, plural, human_bytes(place.bytes)));
@@ -68,8 +68,8 @@ std::string places_text(const analysis::WeightTotals& weights) {
 
 }  // namespace
 
-std::string weight_section(const tasks::InfoReport& report, const Screen& screen) {
-  const analysis::WeightTotals& weights = report.weights;
+std::string weight_section(const InfoReport& report, const Screen& screen) {
+  const WeightTotals& weights = report.weights;
   if (weights.tensors == 0) return section_title("Weights", "none", screen);
   std::string out =
       section_title("Weights",
@@ -81,18 +81,18 @@ std::string weight_section(const tasks::InfoReport& report, const Screen& screen
                {"parameters", Align::kRight},
                {"bytes", Align::kRight},
                {"", Align::kRight}});
-  const auto add = [&](const analysis::WeightGroup& group) {
+  const auto add = [&](const WeightGroup& group) {
     table.add({group.name, with_commas(group.tensors), with_commas(group.parameters), human_bytes(group.bytes),
                percent(group.bytes, weights.bytes)});
   };
-  for (const analysis::WeightGroup& group : weights.by_type) add(group);
+  for (const WeightGroup& group : weights.by_type) add(group);
   out += table.to_text(screen) + places_text(weights);
   if (report.largest.empty()) return out;
   return out + section_title("Largest tensors", "", screen) + tensor_table(report.largest, false, screen);
 }
 
-std::string tensor_section(const tasks::InfoReport& report, const Screen& screen) {
-  const analysis::WeightTotals& weights = report.weights;
+std::string tensor_section(const InfoReport& report, const Screen& screen) {
+  const WeightTotals& weights = report.weights;
   std::string out;
   if (!report.tensors->empty()) out += tensor_table(*report.tensors, true, screen) + '\n';
   return out + fmt::format("  {} in {}, {}\n", counted(weights.parameters, "parameter", "parameters"),
@@ -104,28 +104,28 @@ namespace {
 constexpr std::size_t kNameWidth = 22;  // two names and the other cells of a group fit on a line
 
 // "fc1.weight, fc2.weight, 3 more"
-std::string names_text(const std::vector<tasks::TensorLine>& tensors) {
+std::string names_text(const std::vector<TensorLine>& tensors) {
   constexpr std::size_t kShown = 2;
   std::vector<std::string> names;
-  for (const tasks::TensorLine& line : tensors) {
+  for (const TensorLine& line : tensors) {
     if (names.size() < kShown) names.push_back(elided(name_text(line), kNameWidth));
   }
   if (tensors.size() > kShown) names.push_back(fmt::format("{} more", tensors.size() - kShown));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string type_text(const tasks::TensorLine& line) {
+std::string type_text(const TensorLine& line) {
   return line.shape.empty() ? line.type : line.type + shape_text(line.shape);
 }
 
 // "float[2,3] and int32[6]"
-std::string types_text(const tasks::DuplicateLine& group, bool all) {
+std::string types_text(const DuplicateLine& group, bool all) {
   std::string text = elided(type_text(group.tensors.front()), kNameWidth);
   if (all) text += " and " + elided(type_text(group.tensors[1]), kNameWidth);
   return text;
 }
 
-std::string group_table(const std::vector<tasks::DuplicateLine>& groups, std::uint64_t top, bool all_types,
+std::string group_table(const std::vector<DuplicateLine>& groups, std::uint64_t top, bool all_types,
                         const Screen& screen) {
   Table table({{"saving", Align::kRight},
                {"copies", Align::kRight},
@@ -133,7 +133,7 @@ std::string group_table(const std::vector<tasks::DuplicateLine>& groups, std::ui
                {"type", Align::kLeft, true, Ink::kGood},
                {"tensors", Align::kLeft, true}});
   for (std::size_t i = 0; i < std::min<std::size_t>(groups.size(), top); ++i) {
-    const tasks::DuplicateLine& group = groups[i];
+    const DuplicateLine& group = groups[i];
     table.add({human_bytes(group.saving), with_commas(group.copies), with_commas(group.bytes),
                types_text(group, all_types), names_text(group.tensors)});
   }
@@ -145,7 +145,7 @@ std::string group_table(const std::vector<tasks::DuplicateLine>& groups, std::ui
 
 }  // namespace
 
-std::string duplicate_section(const tasks::DuplicateTotals& duplicates, std::uint64_t top, const Screen& screen) {
+std::string duplicate_section(const DuplicateTotals& duplicates, std::uint64_t top, const Screen& screen) {
   std::string out =
       section_title("Duplicates",
                     duplicates.duplicated_bytes == 0
@@ -169,25 +169,25 @@ std::string duplicate_section(const tasks::DuplicateTotals& duplicates, std::uin
 
 namespace {
 
-std::string part_table(const tasks::InfoReport& report, const Screen& screen) {
-  const tasks::ByteTotals& bytes = report.bytes;
+std::string part_table(const InfoReport& report, const Screen& screen) {
+  const ByteTotals& bytes = report.bytes;
   Table table({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kRight}, {"", Align::kLeft, false, Ink::kGood}});
-  for (const tasks::BytePart& part : bytes.parts) {
+  for (const BytePart& part : bytes.parts) {
     const double share = bytes.total ? static_cast<double>(part.bytes) / static_cast<double>(bytes.total) : 0;
     table.add({part.part, with_commas(part.bytes), percent(part.bytes, bytes.total), bar(share, 30)});
   }
-  const bool whole = report.format == tasks::ModelFormat::kOnnx;
+  const bool whole = report.format == ModelForm::kOnnx;
   table.add({whole ? "file size" : "size as .onnx", with_commas(bytes.total), "100.0 %"});
   return table.to_text(screen);
 }
 
-std::string external_table(const tasks::ByteTotals& bytes, const Screen& screen) {
+std::string external_table(const ByteTotals& bytes, const Screen& screen) {
   Table table({{"external file", Align::kLeft, true},
                {"tensors", Align::kRight},
                {"used", Align::kRight},
                {"unused", Align::kRight},
                {"size", Align::kRight}});
-  for (const tasks::ExternalFileLine& file : bytes.external_files) {
+  for (const ExternalFileLine& file : bytes.external_files) {
     if (!file.file_bytes) {
       table.add_remark(printable(file.location), printable(file.problem));
       continue;
@@ -200,14 +200,14 @@ std::string external_table(const tasks::ByteTotals& bytes, const Screen& screen)
 
 }  // namespace
 
-std::string byte_section(const tasks::InfoReport& report, const Screen& screen) {
+std::string byte_section(const InfoReport& report, const Screen& screen) {
   std::string out = section_title("Where the bytes are", "", screen);
   if (!report.bytes.parts.empty()) out += part_table(report, screen);
   if (!report.bytes.external_files.empty()) out += '\n' + external_table(report.bytes, screen);
   return out;
 }
 
-std::string metadata_section(const analysis::Summary& model, std::uint64_t top, const Screen& screen) {
+std::string metadata_section(const Summary& model, std::uint64_t top, const Screen& screen) {
   if (model.metadata.empty()) return {};
   Table table({{"", Align::kLeft, true, Ink::kFaint}, {"", Align::kLeft, true}});
   const std::size_t shown = std::min<std::size_t>(model.metadata.size(), std::max<std::uint64_t>(top, 1));

@@ -19,7 +19,7 @@ namespace {
 using Align = Table::Align;
 
 // The opsets in as many rows as they need: some exporters import a dozen.
-void add_opsets(Table& table, const analysis::Summary& model, const Screen& screen) {
+void add_opsets(Table& table, const Summary& model, const Screen& screen) {
   constexpr std::size_t kLabelWidth = 12;
   const std::size_t room = std::min<std::size_t>(screen.width, 100) - kLabelWidth;  // lines are broken, nothing is cut
   std::string line;
@@ -29,7 +29,7 @@ void add_opsets(Table& table, const analysis::Summary& model, const Screen& scre
     label.clear();
     line.clear();
   };
-  for (const analysis::OpsetLine& opset : model.opsets) {
+  for (const OpsetLine& opset : model.opsets) {
     const std::string text = fmt::format("{} {}", elided(printable(opset.domain), 40), opset.version);
     if (!line.empty() && display_width(line) + 2 + display_width(text) > room) end_line();
     line += (line.empty() ? "" : ", ") + text;
@@ -37,15 +37,15 @@ void add_opsets(Table& table, const analysis::Summary& model, const Screen& scre
   end_line();
 }
 
-std::string format_text(const tasks::InfoReport& report) {
-  const char* form = report.format == tasks::ModelFormat::kText   ? "ONNX text"
-                     : report.format == tasks::ModelFormat::kJson ? "ONNX as JSON"
-                                                                  : "ONNX";
+std::string format_text(const InfoReport& report) {
+  const char* form = report.format == ModelForm::kText   ? "ONNX text"
+                     : report.format == ModelForm::kJson ? "ONNX as JSON"
+                                                         : "ONNX";
   const auto& version = report.model.ir_version;
   return version ? fmt::format("{}, IR version {}", form, *version) : fmt::format("{}, no IR version", form);
 }
 
-std::string graph_text(const analysis::Summary& model) {
+std::string graph_text(const Summary& model) {
   std::vector<std::string> parts;
   if (!model.graph.empty()) parts.push_back(elided(printable(model.graph), 40));
   if (model.bodies > 0) {
@@ -58,7 +58,7 @@ std::string graph_text(const analysis::Summary& model) {
 }
 
 // "4.37 GMACs at images float[1,3,640,640] (Conv 100 %)"
-std::string compute_text(const tasks::ComputeLine& compute) {
+std::string compute_text(const ComputeLine& compute) {
   std::string text = compute.macs ? (compute.at_least ? "at least " : "") + with_unit(*compute.macs, "MACs")
                                   : "more than 2^63 MACs, or not known";
   const std::string more = compute.inputs.size() > 1 ? fmt::format(" and {} more", compute.inputs.size() - 1) : "";
@@ -66,7 +66,7 @@ std::string compute_text(const tasks::ComputeLine& compute) {
   return text + fmt::format(" ({} {:.0f} %)", printable(compute.op), 100 * compute.share);
 }
 
-std::string heading(const tasks::InfoReport& report, const Screen& screen) {
+std::string heading(const InfoReport& report, const Screen& screen) {
   const std::string size = exact_bytes(report.file_bytes);
   const std::string extra =
       report.bytes.external > 0 ? fmt::format(" + {} in external files", human_bytes(report.bytes.external)) : "";
@@ -74,8 +74,8 @@ std::string heading(const tasks::InfoReport& report, const Screen& screen) {
   return fmt::format("{}  {}{}\n\n", inked(elided(printable(report.file), room), Ink::kStrong, screen), size, extra);
 }
 
-std::string facts(const tasks::InfoReport& report, const Screen& screen) {
-  const analysis::Summary& model = report.model;
+std::string facts(const InfoReport& report, const Screen& screen) {
+  const Summary& model = report.model;
   Table table({{"", Align::kLeft, false, Ink::kFaint}, {"", Align::kLeft, true}});
   table.add({"format", format_text(report)});
   add_opsets(table, model, screen);
@@ -93,17 +93,16 @@ std::string facts(const tasks::InfoReport& report, const Screen& screen) {
   return table.to_text(screen);
 }
 
-std::string values(std::string_view title, const std::vector<analysis::ValueLine>& lines, bool fold,
-                   const Screen& screen) {
+std::string values(std::string_view title, const std::vector<InterfaceLine>& lines, bool fold, const Screen& screen) {
   if (lines.empty()) return section_title(title, "none", screen);
   Table table({{"", Align::kLeft, true}, {"", Align::kLeft, true, Ink::kGood}});
   const auto shown = fold ? grouped_by_number(lines) : lines;
-  for (const analysis::ValueLine& line : shown) table.add({printable(line.name), printable(line.type)});
+  for (const InterfaceLine& line : shown) table.add({printable(line.name), printable(line.type)});
   const std::string remark = shown.size() < lines.size() ? with_commas(lines.size()) : "";
   return section_title(title, remark, screen) + table.to_text(screen);
 }
 
-std::string interface_section(const analysis::Summary& model, bool all, const Screen& screen) {
+std::string interface_section(const Summary& model, bool all, const Screen& screen) {
   std::string out = values("Inputs", model.inputs, !all, screen);
   if (!model.inputs_with_default.empty()) {
     out += all ? values("Inputs with a default", model.inputs_with_default, false, screen)
@@ -113,12 +112,12 @@ std::string interface_section(const analysis::Summary& model, bool all, const Sc
   return out + values("Outputs", model.outputs, !all, screen);
 }
 
-std::string op_text(const analysis::OpCount& op) {
+std::string op_text(const OpCount& op) {
   const std::string domain = op.domain == "ai.onnx" ? "" : printable(op.domain) + ".";
   return elided(fmt::format("{}{}{}", domain, printable(op.op), op.function ? "()" : ""), 44);
 }
 
-std::string node_places(const analysis::NodeCounts& nodes) {
+std::string node_places(const NodeCounts& nodes) {
   std::vector<std::string> places;
   const auto place = [&places](std::uint64_t count, std::string_view where) {
     if (count > 0) places.push_back(fmt::format("{} in {}", with_commas(count), where));
@@ -130,7 +129,7 @@ std::string node_places(const analysis::NodeCounts& nodes) {
   return places.size() > 1 ? fmt::format(": {}", fmt::join(places, ", ")) : "";
 }
 
-std::string node_section(const analysis::NodeCounts& nodes, const Screen& screen) {
+std::string node_section(const NodeCounts& nodes, const Screen& screen) {
   constexpr std::size_t kMostOps = 40;  // ten lines of four columns
   const std::size_t shown = nodes.by_op.size() <= kMostOps ? nodes.by_op.size() : kMostOps - 1;
   const std::size_t count_width = nodes.by_op.empty() ? 0 : with_commas(nodes.by_op.front().nodes).size();
@@ -146,7 +145,7 @@ std::string node_section(const analysis::NodeCounts& nodes, const Screen& screen
   return section_title("Nodes", with_commas(nodes.total) + node_places(nodes), screen) + in_columns(cells, screen);
 }
 
-std::string notes(const tasks::InfoReport& report, const Screen& screen) {
+std::string notes(const InfoReport& report, const Screen& screen) {
   std::string out;
   const auto note = [&](const std::string& text) {
     out += fmt::format("{} {}\n", inked("note:", Ink::kWarning, screen), text);
@@ -165,7 +164,7 @@ std::string notes(const tasks::InfoReport& report, const Screen& screen) {
 
 }  // namespace
 
-std::string info_screen(const tasks::InfoReport& report, const tasks::InfoOptions& options, const Screen& screen) {
+std::string info_screen(const InfoReport& report, const InfoOptions& options, const Screen& screen) {
   std::string out = heading(report, screen);
   if (report.tensors) {
     out += tensor_section(report, screen);

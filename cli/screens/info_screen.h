@@ -10,10 +10,9 @@
 namespace onnxpress::cli {
 
 // One model, from its versions down to its bytes; with `tensors`, the list of weights instead.
-std::string info_screen(const tasks::InfoReport& report, const tasks::InfoOptions& options, const Screen& screen);
+std::string info_screen(const InfoReport& report, const InfoOptions& options, const Screen& screen);
 
 // One line per model.
-std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tasks::InfoOptions& options,
-                              const Screen& screen);
+std::string comparison_screen(const std::vector<InfoRow>& rows, const InfoOptions& options, const Screen& screen);
 
 }  // namespace onnxpress::cli

@@ -14,7 +14,7 @@ namespace {
 
 std::string node_decibels(const std::optional<double>& snr) { return snr ? fmt::format("{:.1f} dB", *snr) : "equal"; }
 
-std::string nodes_text(const tasks::NodeReport& report, const Screen& screen) {
+std::string nodes_text(const NodeReport& report, const Screen& screen) {
   Table table({{"node", Table::Align::kLeft, true},
                {"op"},
                {"result", Table::Align::kLeft, true},
@@ -23,7 +23,7 @@ std::string nodes_text(const tasks::NodeReport& report, const Screen& screen) {
                {"ulps, ours", Table::Align::kRight},
                {"runtime", Table::Align::kRight},
                {"further off"}});
-  for (const tasks::NodeLine& line : report.lines) {
+  for (const NodeLine& line : report.lines) {
     const bool counted = line.different > 0;
     table.add({printable(line.node.empty() ? line.output : line.node), printable(line.op), printable(line.type),
                counted ? "" : node_decibels(line.ours_snr), counted ? "" : node_decibels(line.runtime_snr),
@@ -36,13 +36,13 @@ std::string nodes_text(const tasks::NodeReport& report, const Screen& screen) {
   return table.to_text(screen);
 }
 
-std::string drift_text(const tasks::NodeReport& report, const Screen& screen) {
+std::string drift_text(const NodeReport& report, const Screen& screen) {
   if (report.outputs.empty()) return {};
   Table table({{"output", Table::Align::kLeft, true},
                {"ours to runtime", Table::Align::kRight},
                {"ours to double", Table::Align::kRight},
                {"runtime to double", Table::Align::kRight}});
-  for (const tasks::NodeOutput& line : report.outputs)
+  for (const NodeOutput& line : report.outputs)
     table.add({printable(line.output), node_decibels(line.snr), node_decibels(line.ours_snr),
                node_decibels(line.runtime_snr)});
   return table.to_text(screen);
@@ -50,7 +50,7 @@ std::string drift_text(const tasks::NodeReport& report, const Screen& screen) {
 
 }  // namespace
 
-std::string nodes_screen(const tasks::NodeReport& report, const Screen& screen) {
+std::string nodes_screen(const NodeReport& report, const Screen& screen) {
   return nodes_text(report, screen) + drift_text(report, screen);
 }
 

@@ -8,6 +8,6 @@
 
 namespace onnxpress::cli {
 
-std::string nodes_screen(const tasks::NodeReport& report, const Screen& screen);
+std::string nodes_screen(const NodeReport& report, const Screen& screen);
 
 }  // namespace onnxpress::cli

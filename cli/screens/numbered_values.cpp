@@ -34,8 +34,8 @@ bool number_less(const std::string& a, const std::string& b) {
 }
 
 struct Group {
-  analysis::ValueLine first;
-  std::vector<analysis::ValueLine> all;
+  InterfaceLine first;
+  std::vector<InterfaceLine> all;
   std::vector<std::vector<std::string>> names;  // cut at their numbers
 
   // The common texts, with a range where the numbers differ.
@@ -52,11 +52,11 @@ struct Group {
 
 }  // namespace
 
-std::vector<analysis::ValueLine> grouped_by_number(const std::vector<analysis::ValueLine>& lines) {
+std::vector<InterfaceLine> grouped_by_number(const std::vector<InterfaceLine>& lines) {
   if (lines.size() <= kFewLines) return lines;
   std::vector<Group> groups;
   std::map<std::pair<std::string, std::string>, std::size_t> known;  // texts of the name and type -> group
-  for (const analysis::ValueLine& line : lines) {
+  for (const InterfaceLine& line : lines) {
     std::vector<std::string> pieces = pieces_of(line.name);
     std::string key;
     for (std::size_t i = 0; i < pieces.size(); i += 2) key += pieces[i] + '\0';
@@ -65,7 +65,7 @@ std::vector<analysis::ValueLine> grouped_by_number(const std::vector<analysis::V
     groups[at->second].all.push_back(line);
     groups[at->second].names.push_back(std::move(pieces));
   }
-  std::vector<analysis::ValueLine> result;
+  std::vector<InterfaceLine> result;
   for (const Group& group : groups) {
     if (group.all.size() < kLeastFolded) {
       result.insert(result.end(), group.all.begin(), group.all.end());

@@ -9,6 +9,6 @@ namespace onnxpress::cli {
 
 // "past.0.key" ... "past.5.key" of one type become "past.{0-5}.key", at the position of the first of them. Short lists
 // stay as they are.
-std::vector<analysis::ValueLine> grouped_by_number(const std::vector<analysis::ValueLine>& lines);
+std::vector<InterfaceLine> grouped_by_number(const std::vector<InterfaceLine>& lines);
 
 }  // namespace onnxpress::cli

@@ -9,8 +9,8 @@
 
 namespace onnxpress::cli {
 
-std::string optimize_screen(const tasks::OptimizeReport& report, bool explain, const Screen& screen);
-std::string optimize_table(const std::vector<tasks::ReportRow<tasks::OptimizeReport>>& rows, const Screen& screen);
+std::string optimize_screen(const OptimizeReport& report, bool explain, const Screen& screen);
+std::string optimize_table(const std::vector<ReportRow<OptimizeReport>>& rows, const Screen& screen);
 // A list of all rewrites, with the names that other tools have for them.
 std::string rewrite_list(const Screen& screen);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Align = Table::Align;
 
-std::string change_text(const tasks::ChangedFigure& figure) {
+std::string change_text(const ChangedFigure& figure) {
   if (!figure.before) return "new";
   if (!figure.after) return "gone";
   if (figure.before == figure.after) return "same";
@@ -20,7 +20,7 @@ std::string change_text(const tasks::ChangedFigure& figure) {
   return change ? fmt::format("{:+.1f} %", 100 * *change) : "";
 }
 
-std::string figure_table(std::string_view title, const std::vector<tasks::ChangedFigure>& figures, std::size_t most,
+std::string figure_table(std::string_view title, const std::vector<ChangedFigure>& figures, std::size_t most,
                          const Screen& screen) {
   if (figures.empty()) return "";
   Table table({{std::string(title), Align::kLeft, true},
@@ -28,7 +28,7 @@ std::string figure_table(std::string_view title, const std::vector<tasks::Change
                {"after", Align::kRight},
                {"change", Align::kRight}});
   for (std::size_t i = 0; i < figures.size() && i < most; ++i) {
-    const tasks::ChangedFigure& each = figures[i];
+    const ChangedFigure& each = figures[i];
     table.add({printable(each.what), each.before ? with_commas(*each.before) : "-",
                each.after ? with_commas(*each.after) : "-", change_text(each)});
   }
@@ -38,7 +38,7 @@ std::string figure_table(std::string_view title, const std::vector<tasks::Change
 
 }  // namespace
 
-std::string profile_table(const std::vector<tasks::ProfileRow>& rows, const Screen& screen) {
+std::string profile_table(const std::vector<ProfileRow>& rows, const Screen& screen) {
   Table table({{"file", Align::kLeft, true},
                {"nodes", Align::kRight},
                {"MACs", Align::kRight},
@@ -47,13 +47,13 @@ std::string profile_table(const std::vector<tasks::ProfileRow>& rows, const Scre
                {"peak", Align::kRight},
                {"pool", Align::kRight},
                {"ms", Align::kRight}});
-  for (const tasks::ProfileRow& row : rows) {
+  for (const ProfileRow& row : rows) {
     if (!row.report) {
       table.add_remark(printable(row.file), "cannot be read (see below)");
       continue;
     }
-    const tasks::ProfileReport& report = *row.report;
-    const auto number = [](const tasks::AmountLine& line) {
+    const ProfileReport& report = *row.report;
+    const auto number = [](const AmountLine& line) {
       return line.value ? (line.at_least ? ">= " : "") + short_number(*line.value) : "?";
     };
     table.add({printable(row.file), with_commas(report.nodes), number(report.macs), number(report.flops),
@@ -63,9 +63,9 @@ std::string profile_table(const std::vector<tasks::ProfileRow>& rows, const Scre
   return table.to_text(screen, 0);
 }
 
-std::string difference_screen(const tasks::ProfileDifference& difference, const Screen& screen) {
+std::string difference_screen(const ProfileDifference& difference, const Screen& screen) {
   constexpr std::size_t kMostOps = 8, kMostNodes = 10;
-  const std::string unit(tasks::unit_of(difference.count));
+  const std::string unit(unit_of(difference.count));
   return fmt::format("{} against {}\n", printable(difference.file), printable(difference.against)) +
          figure_table("total", difference.totals, difference.totals.size(), screen) +
          figure_table(unit + " by op", difference.ops, kMostOps, screen) +

@@ -17,10 +17,9 @@ namespace {
 
 constexpr std::size_t kScreenLines = 24, kOpsOnScreen = 5, kNodesOnScreen = 8, kSymbolsOnScreen = 4;
 
-std::string amount_text(const tasks::AmountLine& amount, tasks::Count count) {
-  const std::string_view unit = count == tasks::Count::kFlop ? "FLOPs" : "MACs";
-  const std::string_view rules =
-      count == tasks::Count::kMac || count == tasks::Count::kFlop ? "" : tasks::word_of(count);
+std::string amount_text(const AmountLine& amount, Count count) {
+  const std::string_view unit = count == Count::kFlop ? "FLOPs" : "MACs";
+  const std::string_view rules = count == Count::kMac || count == Count::kFlop ? "" : word_of(count);
   std::string text = amount.value ? (amount.at_least ? "at least " : "") + with_unit(*amount.value, unit)
                                   : fmt::format("more than 2^63 {}, or not known", unit);
   if (!rules.empty()) text += fmt::format(", as {} counts", rules);
@@ -48,14 +47,14 @@ std::vector<std::string> formula_lines(const std::string& formula, bool at_least
   return lines;
 }
 
-bool is_formula(const tasks::AmountLine& amount) {
+bool is_formula(const AmountLine& amount) {
   return std::ranges::any_of(amount.formula, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
 // Sizes of symbols that the figures depend on, those of the formula first.
-std::string assumed_text(const tasks::ProfileReport& report) {
+std::string assumed_text(const ProfileReport& report) {
   std::vector<std::string> in_formula, others;
-  for (const tasks::AssumedSize& each : report.assumed) {
+  for (const AssumedSize& each : report.assumed) {
     const bool used = report.work.formula.find(each.symbol) != std::string::npos;
     (used ? in_formula : others).push_back(fmt::format("{}={}", printable(each.symbol), each.size));
   }
@@ -67,26 +66,24 @@ std::string assumed_text(const tasks::ProfileReport& report) {
   return out + " (--dim, --shape set them)";
 }
 
-std::string heaviest_op(const tasks::ProfileReport& report) {
+std::string heaviest_op(const ProfileReport& report) {
   if (report.ops.empty() || report.ops.front().work == 0) return "";
   std::uint64_t all = 0;
-  for (const tasks::OpProfile& op : report.ops) all += op.work;
+  for (const OpProfile& op : report.ops) all += op.work;
   return fmt::format(", {} {}", printable(report.ops.front().op), percent(report.ops.front().work, all));
 }
 
 // Branches that are chosen at run time, those with the most work first.
-void add_choices(Table& table, const tasks::ProfileReport& report) {
+void add_choices(Table& table, const ProfileReport& report) {
   constexpr std::size_t kMost = 2, kNameWidth = 28;
-  const auto number = [](const tasks::AmountLine& line) {
-    return line.value ? with_unit(*line.value, "MACs") : "? MACs";
-  };
-  std::vector<const tasks::ChoiceLine*> choices;
-  for (const tasks::ChoiceLine& each : report.choices) choices.push_back(&each);
-  std::ranges::stable_sort(choices, std::greater<>(), [](const tasks::ChoiceLine* each) {
+  const auto number = [](const AmountLine& line) { return line.value ? with_unit(*line.value, "MACs") : "? MACs"; };
+  std::vector<const ChoiceLine*> choices;
+  for (const ChoiceLine& each : report.choices) choices.push_back(&each);
+  std::ranges::stable_sort(choices, std::greater<>(), [](const ChoiceLine* each) {
     return std::max(each->then_macs.value.value_or(0), each->else_macs.value.value_or(0));
   });
   for (std::size_t i = 0; i < choices.size() && i < kMost; ++i) {
-    const tasks::ChoiceLine& each = *choices[i];
+    const ChoiceLine& each = *choices[i];
     const bool last = i + 1 == kMost && choices.size() > kMost;
     table.add({i == 0 ? "branches" : "",
                fmt::format("{}: then {}, else {}, {} counts{}", elided(printable(each.node), kNameWidth),
@@ -95,17 +92,17 @@ void add_choices(Table& table, const tasks::ProfileReport& report) {
   }
 }
 
-void add_sparsity(Table& table, const tasks::ProfileReport& report) {
+void add_sparsity(Table& table, const ProfileReport& report) {
   if (!report.sparsity) return;
-  const tasks::SparsityProfile& all = *report.sparsity;
+  const SparsityProfile& all = *report.sparsity;
   table.add({"zeros", fmt::format("{} of weights; {} with nonzero weights ({})", percent(all.zeros, all.elements),
                                   with_unit(all.effective_macs, "MACs"),
                                   percent(all.effective_macs, report.macs.value.value_or(0)))});
 }
 
-void add_time(Table& table, const tasks::ProfileReport& report) {
+void add_time(Table& table, const ProfileReport& report) {
   if (!report.time) return;
-  const tasks::TimeProfile& time = *report.time;
+  const TimeProfile& time = *report.time;
   const double seconds = time.median_ms / 1000;
   std::string rate;
   if (report.flops.value && seconds > 0)
@@ -114,16 +111,16 @@ void add_time(Table& table, const tasks::ProfileReport& report) {
                                  time.p90_ms, counted(time.runs, "run", "runs"), printable(time.runtime), rate)});
 }
 
-void add_roof(Table& table, const tasks::ProfileReport& report) {
+void add_roof(Table& table, const ProfileReport& report) {
   if (!report.roof) return;
-  const tasks::RoofProfile& roof = *report.roof;
+  const RoofProfile& roof = *report.roof;
   table.add({"roof", fmt::format("{:.2f} ms on {} ({:.0f} GFLOP/s, {:.1f} GB/s), {:.0f} % of it arithmetic{}",
                                  roof.milliseconds, printable(roof.device), roof.gflops_float, roof.gb_per_s,
                                  roof.milliseconds > 0 ? 100 * roof.compute_ms / roof.milliseconds : 0,
                                  roof.share ? fmt::format("; kernels reach {:.0f} %", 100 * *roof.share) : "")});
 }
 
-std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
+std::string totals(const ProfileReport& report, const Screen& screen) {
   Table table({{"", Table::Align::kLeft, false, Ink::kFaint}, {"", Table::Align::kLeft, true}});
   table.add({"compute", amount_text(report.work, report.count) + heaviest_op(report)});
   if (is_formula(report.work)) {
@@ -144,7 +141,7 @@ std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
   add_sparsity(table, report);
   table.add({"moved", fmt::format("{} read, {} written", report.read.value ? human_bytes(*report.read.value) : "?",
                                   report.written.value ? human_bytes(*report.written.value) : "?")});
-  const tasks::MemoryProfile& memory = report.memory;
+  const MemoryProfile& memory = report.memory;
   table.add({"activations", fmt::format("peak {}{}, in a pool of {}", human_bytes(memory.peak),
                                         memory.peak_node.empty() ? "" : " at " + printable(memory.peak_node),
                                         human_bytes(memory.pool))});
@@ -160,7 +157,7 @@ std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
 
 std::size_t lines_in(std::string_view text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 
-std::string heading(const tasks::ProfileReport& report, const Screen& screen) {
+std::string heading(const ProfileReport& report, const Screen& screen) {
   std::string rest = ": " + counted(report.nodes, "node", "nodes");
   for (std::size_t i = 0; i < report.inputs.size() && i < 3; ++i) rest += ", " + printable(report.inputs[i]);
   if (report.inputs.size() > 3) rest += ", ...";
@@ -168,7 +165,7 @@ std::string heading(const tasks::ProfileReport& report, const Screen& screen) {
   return inked(file, Ink::kStrong, screen) + elided(rest, screen.width - display_width(file)) + "\n";
 }
 
-std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
+std::string remarks(const ProfileReport& report, const Screen& screen) {
   if (report.unknown_ops.empty()) return "";
   constexpr std::size_t kMost = 8;
   std::string ops;
@@ -177,7 +174,7 @@ std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
   if (report.unknown_ops.size() > kMost) ops += fmt::format(" and {} more", report.unknown_ops.size() - kMost);
   std::string text = fmt::format("not counted, because their cost is unknown: {}  (describe it with --cost)\n", ops);
   const auto behind = std::ranges::count_if(
-      report.node_list, [](const tasks::NodeProfile& node) { return node.known && node.counted && !node.work; });
+      report.node_list, [](const NodeProfile& node) { return node.known && node.counted && !node.work; });
   if (behind > 0)
     text += fmt::format("not counted, because their sizes are unknown: {}  (describe shapes with --custom-ops)\n",
                         counted(static_cast<std::size_t>(behind), "node", "nodes"));
@@ -185,11 +182,11 @@ std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
 }
 
 // Do the names of nodes form layers? They do if some line has parts.
-bool has_layers(const tasks::ProfileReport& report) {
-  return std::ranges::any_of(report.layers, [](const tasks::LayerLine& line) { return line.depth > 0; });
+bool has_layers(const ProfileReport& report) {
+  return std::ranges::any_of(report.layers, [](const LayerLine& line) { return line.depth > 0; });
 }
 
-std::string summary(const tasks::ProfileReport& report, const ProfileView& view, const Screen& screen) {
+std::string summary(const ProfileReport& report, const ProfileView& view, const Screen& screen) {
   std::string out = heading(report, screen) + totals(report, screen) + op_table(report, kOpsOnScreen, screen);
   const std::string end = remarks(report, screen);
   const std::size_t used = lines_in(out) + lines_in(end) + 1;  // and the title of the table below
@@ -217,7 +214,7 @@ std::string with_unit(std::uint64_t number, std::string_view unit) {
   return text + (text.back() >= '0' && text.back() <= '9' ? " " : "") + std::string(unit);
 }
 
-std::string profile_screen(const tasks::ProfileReport& report, const ProfileView& view, const Screen& screen) {
+std::string profile_screen(const ProfileReport& report, const ProfileView& view, const Screen& screen) {
   if (!view.by) {
     std::string out = summary(report, view, screen);
     if (report.sparsity) out += sparsity_table(report, view.top.value_or(kNodesOnScreen), screen);

@@ -32,9 +32,9 @@ struct ProfileView {
   }
 };
 
-std::string profile_screen(const tasks::ProfileReport& report, const ProfileView& view, const Screen& screen);
-std::string profile_table(const std::vector<tasks::ProfileRow>& rows, const Screen& screen);
-std::string difference_screen(const tasks::ProfileDifference& difference, const Screen& screen);
+std::string profile_screen(const ProfileReport& report, const ProfileView& view, const Screen& screen);
+std::string profile_table(const std::vector<ProfileRow>& rows, const Screen& screen);
+std::string difference_screen(const ProfileDifference& difference, const Screen& screen);
 
 // "4.37 G": three digits and the prefixes of units.
 std::string short_number(std::uint64_t number);
@@ -43,7 +43,7 @@ std::string with_unit(std::uint64_t number, std::string_view unit);
 
 }  // namespace onnxpress::cli
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 template <>
 struct Words<cli::ProfileTable> {
@@ -61,4 +61,4 @@ struct Words<cli::ProfileOrder> {
                                                                             {"order", cli::ProfileOrder::kOrder}};
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

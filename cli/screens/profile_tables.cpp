@@ -21,18 +21,18 @@ std::string bar_of(std::uint64_t part, std::uint64_t whole) {
   return bar(whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole), kBarWidth);
 }
 
-std::uint64_t total_of(const tasks::ProfileReport& report) {
+std::uint64_t total_of(const ProfileReport& report) {
   std::uint64_t all = 0;
-  for (const tasks::OpProfile& op : report.ops) all += op.work;
+  for (const OpProfile& op : report.ops) all += op.work;
   return all;
 }
 
-std::string unit(const tasks::ProfileReport& report) { return std::string(tasks::unit_of(report.count)); }
+std::string unit(const ProfileReport& report) { return std::string(unit_of(report.count)); }
 
-std::vector<const tasks::NodeProfile*> sorted_nodes(const tasks::ProfileReport& report, const ProfileView& view) {
-  std::vector<const tasks::NodeProfile*> nodes;
-  for (const tasks::NodeProfile& node : report.node_list) nodes.push_back(&node);
-  const auto key = [&](const tasks::NodeProfile* node) -> double {
+std::vector<const NodeProfile*> sorted_nodes(const ProfileReport& report, const ProfileView& view) {
+  std::vector<const NodeProfile*> nodes;
+  for (const NodeProfile& node : report.node_list) nodes.push_back(&node);
+  const auto key = [&](const NodeProfile* node) -> double {
     if (view.sort == ProfileOrder::kParameters) return static_cast<double>(node->parameters);
     if (view.sort == ProfileOrder::kMemory) return static_cast<double>(node->live);
     if (view.sort == ProfileOrder::kTime) return node->microseconds.value_or(0);
@@ -42,12 +42,12 @@ std::vector<const tasks::NodeProfile*> sorted_nodes(const tasks::ProfileReport& 
   return nodes;
 }
 
-std::string line_name(const tasks::LayerLine& line, std::uint32_t depth) {
+std::string line_name(const LayerLine& line, std::uint32_t depth) {
   const std::string repeats = line.repeats > 1 ? fmt::format("{} x ", line.repeats) : "";
   return std::string(2 * std::min<std::size_t>(depth, 16), ' ') + repeats + printable(line.name);
 }
 
-Table layer_columns(const tasks::ProfileReport& report) {
+Table layer_columns(const ProfileReport& report) {
   std::vector<Table::Column> columns = {{"layer", Align::kLeft, true}, {"nodes", Align::kRight},
                                         {unit(report), Align::kRight}, {"share", Align::kRight},
                                         {"params", Align::kRight},     {"written", Align::kRight}};
@@ -56,7 +56,7 @@ Table layer_columns(const tasks::ProfileReport& report) {
   return Table(std::move(columns));
 }
 
-void add_layer(Table& table, const tasks::ProfileReport& report, const tasks::LayerLine& line, std::uint32_t depth,
+void add_layer(Table& table, const ProfileReport& report, const LayerLine& line, std::uint32_t depth,
                std::uint64_t all) {
   std::vector<std::string> cells = {line_name(line, depth),  with_commas(line.nodes),       short_number(line.work),
                                     percent(line.work, all), short_number(line.parameters), human_bytes(line.written)};
@@ -67,10 +67,10 @@ void add_layer(Table& table, const tasks::ProfileReport& report, const tasks::La
 
 // The heaviest lines, in their order. A layer is at least as heavy as each of its parts and comes before them, so no
 // part is shown without it.
-std::vector<std::size_t> heaviest(const std::vector<tasks::LayerLine>& lines, std::size_t most) {
+std::vector<std::size_t> heaviest(const std::vector<LayerLine>& lines, std::size_t most) {
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), 0);
-  const bool no_work = std::ranges::all_of(lines, [](const tasks::LayerLine& line) { return line.work == 0; });
+  const bool no_work = std::ranges::all_of(lines, [](const LayerLine& line) { return line.work == 0; });
   std::ranges::stable_sort(order, std::greater<>(),
                            [&](std::size_t i) { return no_work ? lines[i].written : lines[i].work; });
   order.resize(std::min(order.size(), most));
@@ -79,7 +79,7 @@ std::vector<std::size_t> heaviest(const std::vector<tasks::LayerLine>& lines, st
   return order;
 }
 
-std::string pattern_text(const tasks::SparseWeight& weight) {
+std::string pattern_text(const SparseWeight& weight) {
   std::vector<std::string> parts;
   if (weight.block_rows * weight.block_columns > 1)
     parts.push_back(
@@ -91,7 +91,7 @@ std::string pattern_text(const tasks::SparseWeight& weight) {
 }
 
 // The least time on the device or, with measured times, the rates that were reached and the share of the roof.
-void add_roof_columns(const tasks::ProfileReport& report, std::vector<Table::Column>& columns) {
+void add_roof_columns(const ProfileReport& report, std::vector<Table::Column>& columns) {
   if (report.time) {
     columns.push_back({"GFLOP/s", Align::kRight});
     columns.push_back({"GB/s", Align::kRight});
@@ -102,8 +102,7 @@ void add_roof_columns(const tasks::ProfileReport& report, std::vector<Table::Col
   columns.push_back({"bound by", Align::kLeft});
 }
 
-void add_roof_cells(const tasks::ProfileReport& report, const tasks::NodeProfile& node,
-                    std::vector<std::string>& cells) {
+void add_roof_cells(const ProfileReport& report, const NodeProfile& node, std::vector<std::string>& cells) {
   if (report.time) {
     const auto rate = [](std::optional<double> reached) { return reached ? fmt::format("{:.1f}", *reached) : ""; };
     cells.push_back(rate(node.gflops_per_s));
@@ -112,12 +111,12 @@ void add_roof_cells(const tasks::ProfileReport& report, const tasks::NodeProfile
   } else {
     cells.push_back(node.roof_microseconds ? fmt::format("{:.1f}", *node.roof_microseconds) : "");
   }
-  cells.emplace_back(tasks::word_of(node.bound));
+  cells.emplace_back(word_of(node.bound));
 }
 
 }  // namespace
 
-std::string op_table(const tasks::ProfileReport& report, std::size_t most, const Screen& screen) {
+std::string op_table(const ProfileReport& report, std::size_t most, const Screen& screen) {
   Table table({{"op", Align::kLeft, true},
                {"nodes", Align::kRight},
                {unit(report), Align::kRight},
@@ -127,7 +126,7 @@ std::string op_table(const tasks::ProfileReport& report, std::size_t most, const
                {"", Align::kLeft, false, Ink::kGood}});
   const std::uint64_t all = total_of(report);
   for (std::size_t i = 0; i < report.ops.size() && i < most; ++i) {
-    const tasks::OpProfile& op = report.ops[i];
+    const OpProfile& op = report.ops[i];
     table.add({printable(op.op), with_commas(op.nodes), short_number(op.work), percent(op.work, all),
                short_number(op.parameters), human_bytes(op.written), bar_of(op.work, all)});
   }
@@ -136,7 +135,7 @@ std::string op_table(const tasks::ProfileReport& report, std::size_t most, const
   return table.to_text(screen);
 }
 
-std::string node_table(const tasks::ProfileReport& report, const ProfileView& view, const Screen& screen) {
+std::string node_table(const ProfileReport& report, const ProfileView& view, const Screen& screen) {
   std::vector<Table::Column> columns = {{"node", Align::kLeft, true},  {"op", Align::kLeft},
                                         {unit(report), Align::kRight}, {"share", Align::kRight},
                                         {"params", Align::kRight},     {"alive", Align::kRight}};
@@ -145,7 +144,7 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
   if (report.roof) add_roof_columns(report, columns);
   columns.push_back({"output", Align::kLeft, true});
   const bool fused =
-      std::ranges::any_of(report.node_list, [](const tasks::NodeProfile& node) { return !node.covers.empty(); });
+      std::ranges::any_of(report.node_list, [](const NodeProfile& node) { return !node.covers.empty(); });
   if (fused) columns.push_back({"also computes", Align::kLeft, true});
   Table table(std::move(columns));
   const std::uint64_t all = total_of(report);
@@ -153,7 +152,7 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
   const std::uint64_t top = view.top.value_or(8);
   const std::size_t most = top == 0 ? nodes.size() : std::min<std::size_t>(top, nodes.size());
   for (std::size_t i = 0; i < most; ++i) {
-    const tasks::NodeProfile& node = *nodes[i];
+    const NodeProfile& node = *nodes[i];
     const std::string count = !node.known ? "unknown" : node.work ? short_number(*node.work) : "?";
     std::vector<std::string> cells = {std::string(2 * std::min<std::size_t>(node.depth, 8), ' ') + printable(node.name),
                                       printable(node.op),
@@ -171,7 +170,7 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
   return table.to_text(screen);
 }
 
-std::string layer_table(const tasks::ProfileReport& report, std::optional<std::uint64_t> depth, std::size_t most,
+std::string layer_table(const ProfileReport& report, std::optional<std::uint64_t> depth, std::size_t most,
                         const Screen& screen) {
   Table table = layer_columns(report);
   const std::uint64_t all = total_of(report);
@@ -189,25 +188,25 @@ std::string layer_table(const tasks::ProfileReport& report, std::optional<std::u
   return table.to_text(screen);
 }
 
-std::string block_table(const tasks::ProfileReport& report, const Screen& screen) {
-  std::vector<const tasks::LayerLine*> blocks;
-  for (const tasks::LayerLine& line : report.layers) {
+std::string block_table(const ProfileReport& report, const Screen& screen) {
+  std::vector<const LayerLine*> blocks;
+  for (const LayerLine& line : report.layers) {
     if (line.repeats > 1 && line.op.empty()) blocks.push_back(&line);
   }
-  std::ranges::stable_sort(blocks, std::greater<>(), &tasks::LayerLine::work);
+  std::ranges::stable_sort(blocks, std::greater<>(), &LayerLine::work);
   if (blocks.empty()) return "  no layer repeats (--by tree lists all layers)\n";
   Table table = layer_columns(report);
-  for (const tasks::LayerLine* line : blocks) add_layer(table, report, *line, 0, total_of(report));
+  for (const LayerLine* line : blocks) add_layer(table, report, *line, 0, total_of(report));
   return table.to_text(screen);
 }
 
-std::string sparsity_table(const tasks::ProfileReport& report, std::size_t most, const Screen& screen) {
+std::string sparsity_table(const ProfileReport& report, std::size_t most, const Screen& screen) {
   Table table({{"weight", Align::kLeft, true},
                {"type", Align::kLeft, true},
                {"zeros", Align::kRight},
                {"pattern", Align::kLeft, true}});
   std::size_t shown = 0, left = 0;
-  for (const tasks::SparseWeight& each : report.sparsity->weights) {
+  for (const SparseWeight& each : report.sparsity->weights) {
     if (each.problem.empty() && each.zeros == 0) continue;
     if (most > 0 && shown == most) {
       ++left;

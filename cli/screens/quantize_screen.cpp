@@ -17,18 +17,18 @@ std::string weight_decibels(const std::optional<double>& value) {
   return value ? fmt::format("{:.1f} dB", *value) : "exact";
 }
 
-std::string stored_as(const tasks::WeightLine& line) {
+std::string stored_as(const WeightLine& line) {
   return line.method.empty() ? line.scheme : fmt::format("{}; {}", line.scheme, line.method);
 }
 
-std::string inputs_table(const tasks::QuantizeReport& report, const Screen& screen) {
+std::string inputs_table(const QuantizeReport& report, const Screen& screen) {
   using Align = Table::Align;
   Table table({{"inputs", Align::kLeft, true},
                {"SNR at worst", Align::kRight},
                {"inputs", Align::kRight},
                {"only to check", Align::kRight},
                {"worst output", Align::kLeft, true}});
-  for (const tasks::InputLine& line : report.inputs) {
+  for (const InputLine& line : report.inputs) {
     if (line.inputs == 0)
       table.add_remark(printable(line.kind), printable(line.note));
     else
@@ -42,7 +42,7 @@ std::string inputs_table(const tasks::QuantizeReport& report, const Screen& scre
   return out + fmt::format("worst output on the worst input: {}{}\n", weight_decibels(report.reached), asked);
 }
 
-std::string outputs_table(const tasks::QuantizeReport& report, const Screen& screen) {
+std::string outputs_table(const QuantizeReport& report, const Screen& screen) {
   using Align = Table::Align;
   std::string on = report.samples > 0 ? counted(report.samples, "sample", "samples") : "made-up inputs";
   constexpr std::size_t kMostTypes = 3;
@@ -57,7 +57,7 @@ std::string outputs_table(const tasks::QuantizeReport& report, const Screen& scr
                {"mean error", Align::kRight},
                {"cosine", Align::kRight},
                {"same top class", Align::kRight}});
-  for (const tasks::OutputLine& line : report.outputs) {
+  for (const OutputLine& line : report.outputs) {
     table.add({printable(line.output), weight_decibels(line.snr), weight_decibels(line.worst),
                fmt::format("{:.3g}", line.largest_error), fmt::format("{:.3g}", line.mean_error),
                line.cosine ? fmt::format("{:.6f}", *line.cosine) : "",
@@ -67,7 +67,7 @@ std::string outputs_table(const tasks::QuantizeReport& report, const Screen& scr
   return out + inputs_table(report, screen);
 }
 
-std::string weights_table(const tasks::QuantizeReport& report, std::uint64_t top, const Screen& screen) {
+std::string weights_table(const QuantizeReport& report, std::uint64_t top, const Screen& screen) {
   using Align = Table::Align;
   std::string out = inked("weights", Ink::kTitle, screen) + "\n";
   Table table({{"tensor", Align::kLeft, true},
@@ -76,7 +76,7 @@ std::string weights_table(const tasks::QuantizeReport& report, std::uint64_t top
                {"SQNR", Align::kRight},
                {"stored as", Align::kLeft, true, Ink::kFaint}});
   std::uint64_t shown = 0;
-  for (const tasks::WeightLine& line : report.tensors) {
+  for (const WeightLine& line : report.tensors) {
     if (shown++ == top) break;
     table.add({printable(line.tensor), printable(line.op), fmt::format("{:.2f}", line.bits),
                line.kept.empty() ? weight_decibels(line.sqnr) : "",
@@ -91,7 +91,7 @@ std::string weights_table(const tasks::QuantizeReport& report, std::uint64_t top
 
 }  // namespace
 
-std::string quantize_screen(const tasks::QuantizeReport& report, std::uint64_t top, const Screen& screen) {
+std::string quantize_screen(const QuantizeReport& report, std::uint64_t top, const Screen& screen) {
   const std::string saved =
       report.refused.empty() ? saved_text(report.before, report.after, report.unchanged) : "not written";
   std::string out = sizes_heading(report.file, report.before, report.after, report.unchanged, saved, screen);

@@ -10,6 +10,6 @@
 namespace onnxpress::cli {
 
 // `top`: how many weights are listed.
-std::string quantize_screen(const tasks::QuantizeReport& report, std::uint64_t top, const Screen& screen);
+std::string quantize_screen(const QuantizeReport& report, std::uint64_t top, const Screen& screen);
 
 }  // namespace onnxpress::cli

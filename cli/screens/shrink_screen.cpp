@@ -12,15 +12,15 @@
 
 namespace onnxpress::cli {
 
-std::string saved_text(const tasks::ModelBytes& before, const tasks::ModelBytes& after, bool unchanged) {
+std::string saved_text(const ModelBytes& before, const ModelBytes& after, bool unchanged) {
   if (unchanged) return "cannot get smaller";
   if (after.total() > before.total())
     return fmt::format("+{}", percent(after.total() - before.total(), before.total()));
   return fmt::format("-{}", percent(before.total() - after.total(), before.total()));
 }
 
-std::string sizes_heading(const std::string& file, const tasks::ModelBytes& before, const tasks::ModelBytes& after,
-                          bool unchanged, const std::string& saved, const Screen& screen) {
+std::string sizes_heading(const std::string& file, const ModelBytes& before, const ModelBytes& after, bool unchanged,
+                          const std::string& saved, const Screen& screen) {
   const std::string sizes = unchanged
                                 ? exact_bytes(before.total())
                                 : fmt::format("{} -> {}", exact_bytes(before.total()), exact_bytes(after.total()));
@@ -37,15 +37,15 @@ std::string signed_bytes(std::int64_t saved) {
 
 }  // namespace
 
-std::string methods_table(const std::vector<tasks::MethodLine>& methods, const Screen& screen) {
+std::string methods_table(const std::vector<MethodLine>& methods, const Screen& screen) {
   using Align = Table::Align;
   Table table({{"method"}, {"count", Align::kRight}, {"saved", Align::kRight}, {"", Align::kLeft, true, Ink::kFaint}});
-  for (const tasks::MethodLine& line : methods)
+  for (const MethodLine& line : methods)
     table.add({line.method, with_commas(line.count), signed_bytes(line.saved), line.summary});
   return table.empty() ? std::string() : table.to_text(screen);
 }
 
-std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, const Screen& screen) {
+std::string shrink_screen(const ShrinkReport& report, std::uint64_t top, const Screen& screen) {
   using Align = Table::Align;
   std::string out = sizes_heading(report.file, report.before, report.after, report.unchanged,
                                   saved_text(report.before, report.after, report.unchanged), screen);
@@ -54,7 +54,7 @@ std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, 
     out += inked("largest savings", Ink::kTitle, screen) + "\n";
     Table largest({{"tensor", Align::kLeft, true}, {"method"}, {"before", Align::kRight}, {"after", Align::kRight}});
     std::uint64_t shown = 0;
-    for (const tasks::SavingLine& line : report.largest) {
+    for (const SavingLine& line : report.largest) {
       if (shown++ == top) break;
       largest.add({printable(line.tensor), line.method, human_bytes(line.before), human_bytes(line.after)});
     }

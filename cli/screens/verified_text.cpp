@@ -10,7 +10,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-std::string outputs_text(const tasks::OutputComparison& outputs) {
+std::string outputs_text(const OutputComparison& outputs) {
   if (!outputs.same) return "; outputs were not compared: " + printable(outputs.reason);
   return fmt::format("; {} gives the same bits in {}", outputs.runtime,
                      outputs.outputs == 1 ? "the output" : fmt::format("all {} outputs", outputs.outputs));
@@ -18,10 +18,10 @@ std::string outputs_text(const tasks::OutputComparison& outputs) {
 
 }  // namespace
 
-std::string verified_text(const std::vector<const tasks::ShrinkReport*>& reports) {
+std::string verified_text(const std::vector<const ShrinkReport*>& reports) {
   std::uint64_t verified = 0, same = 0;
-  const tasks::OutputComparison *good = nullptr, *bad = nullptr;
-  for (const tasks::ShrinkReport* report : reports) {
+  const OutputComparison *good = nullptr, *bad = nullptr;
+  for (const ShrinkReport* report : reports) {
     if (!report->verified) continue;
     ++verified;
     if (!report->outputs) continue;
@@ -38,8 +38,8 @@ std::string verified_text(const std::vector<const tasks::ShrinkReport*>& reports
       good->runtime, same, verified - same);
 }
 
-std::string verified_hint(const std::vector<const tasks::ShrinkReport*>& reports) {
-  for (const tasks::ShrinkReport* report : reports) {
+std::string verified_hint(const std::vector<const ShrinkReport*>& reports) {
+  for (const ShrinkReport* report : reports) {
     if (report->outputs && !report->outputs->hint.empty()) return fmt::format("hint: {}\n", report->outputs->hint);
   }
   return {};

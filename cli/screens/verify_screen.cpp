@@ -11,26 +11,24 @@ namespace onnxpress::cli {
 
 namespace {
 
-using tasks::Verdict;
-
 std::string shown_decibels(const std::optional<double>& snr) { return snr ? fmt::format("{:.1f} dB", *snr) : ""; }
 std::string share(const std::optional<double>& value) { return value ? fmt::format("{:.1f} %", *value * 100) : ""; }
 
 std::string verdict_text(Verdict verdict, bool within_tolerance) {
-  if (verdict != Verdict::kEqual) return std::string(tasks::word_of(verdict));
+  if (verdict != Verdict::kEqual) return std::string(word_of(verdict));
   return within_tolerance ? "within tolerance" : "within floor";
 }
 
 Ink ink_of(Verdict verdict) { return verdict == Verdict::kDiffers ? Ink::kBad : Ink::kGood; }
 
-bool has_classes(const tasks::EngineReport& engine) {
-  for (const tasks::VerifiedOutput& each : engine.outputs) {
+bool has_classes(const EngineReport& engine) {
+  for (const VerifiedOutput& each : engine.outputs) {
     if (each.top1) return true;
   }
   return false;
 }
 
-std::string outputs_table(const tasks::EngineReport& engine, bool within_tolerance, const Screen& screen) {
+std::string outputs_table(const EngineReport& engine, bool within_tolerance, const Screen& screen) {
   using Align = Table::Align;
   const bool classes = has_classes(engine);
   std::vector<Table::Column> columns = {{"output", Align::kLeft, true},
@@ -47,7 +45,7 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
     columns.push_back({"top-5", Align::kRight});
   }
   Table table(columns);
-  for (const tasks::VerifiedOutput& each : engine.outputs) {
+  for (const VerifiedOutput& each : engine.outputs) {
     const bool same = each.verdict == Verdict::kIdentical;
     // Empty if nothing differs; a dash if the difference cannot be measured: other shapes, or no floats.
     const auto figure = [same](const std::optional<double>& value, const char* form) {
@@ -72,7 +70,7 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
   return table.to_text(screen);
 }
 
-std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance, const Screen& screen) {
+std::string engine_text(const EngineReport& engine, bool within_tolerance, const Screen& screen) {
   std::string out = fmt::format("{}, {}", inked(printable(engine.engine), Ink::kStrong, screen),
                                 counted(engine.runs.size(), "set of inputs", "sets of inputs"));
   for (const std::string& size : engine.sizes) out += ", " + printable(size);
@@ -81,7 +79,7 @@ std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance
   out += outputs_table(engine, within_tolerance, screen);
   if (!engine.stopped.empty()) out += fmt::format("  stopped at the time limit, {}\n", printable(engine.stopped));
   if (!engine.varies.empty()) out += fmt::format("  {}\n", printable(engine.varies));
-  for (const tasks::VerifiedOutput& each : engine.outputs) {
+  for (const VerifiedOutput& each : engine.outputs) {
     if (each.verdict != Verdict::kDiffers) continue;
     out += fmt::format("  {}: {}\n", printable(each.output), printable(each.why));
     if (each.not_finite > 0)
@@ -91,7 +89,7 @@ std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance
   return out;
 }
 
-std::string location_text(const tasks::Location& location, const Screen& screen) {
+std::string location_text(const Location& location, const Screen& screen) {
   if (location.node.empty() && location.op.empty())
     return fmt::format("could not find where the difference begins: {}\n", printable(location.why));
   std::string out =
@@ -106,7 +104,7 @@ std::string location_text(const tasks::Location& location, const Screen& screen)
   for (std::size_t i = 0; i < location.path.size(); ++i) {
     const bool hidden = location.path.size() > kShown && i >= kShown - 2 && i + 1 < location.path.size();
     if (hidden && i > kShown - 2) continue;
-    const tasks::LocationStep& step = location.path[i];
+    const LocationStep& step = location.path[i];
     if (hidden) {
       table.add_remark(fmt::format("... {} more", location.path.size() - kShown + 1), "");
     } else {
@@ -117,8 +115,8 @@ std::string location_text(const tasks::Location& location, const Screen& screen)
   return out + table.to_text(screen);
 }
 
-std::string verdict_line(const tasks::VerifyReport& report, const Screen& screen) {
-  std::string text(tasks::word_of(report.verdict));
+std::string verdict_line(const VerifyReport& report, const Screen& screen) {
+  std::string text(word_of(report.verdict));
   if (report.verdict == Verdict::kEqual)
     text = report.within_tolerance ? "equal within the tolerance" : "equal within the floor";
   text = inked(text, ink_of(report.verdict), screen);
@@ -129,14 +127,14 @@ std::string verdict_line(const tasks::VerifyReport& report, const Screen& screen
 
 }  // namespace
 
-std::string verify_screen(const tasks::VerifyReport& report, const Screen& screen) {
+std::string verify_screen(const VerifyReport& report, const Screen& screen) {
   std::string out;
   for (const std::string& each : report.notes) out += fmt::format("note: {}\n", printable(each));
   for (const std::string& each : report.interface) out += fmt::format("interface: {}\n", printable(each));
-  for (const tasks::EngineReport& each : report.engines) out += engine_text(each, report.within_tolerance, screen);
+  for (const EngineReport& each : report.engines) out += engine_text(each, report.within_tolerance, screen);
   if (!report.metrics.empty()) {
     Table table({{""}, {"first", Table::Align::kRight}, {"second", Table::Align::kRight}});
-    for (const tasks::MetricLine& each : report.metrics)
+    for (const MetricLine& each : report.metrics)
       table.add({printable(each.name), fmt::format("{:.6g}", each.first), fmt::format("{:.6g}", each.second)});
     out += table.to_text(screen);
   }

@@ -8,6 +8,6 @@
 
 namespace onnxpress::cli {
 
-std::string verify_screen(const tasks::VerifyReport& report, const Screen& screen);
+std::string verify_screen(const VerifyReport& report, const Screen& screen);
 
 }  // namespace onnxpress::cli

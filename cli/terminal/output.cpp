@@ -26,7 +26,7 @@ bool exists(const std::string& path) {
 }  // namespace
 
 void require_output_form(const std::string& output) {
-  if (output == "-" || tasks::format_of_name(output)) return;
+  if (output == "-" || format_of_name(output)) return;
   throw UsageError(fmt::format("cannot tell the form of the output from the name '{}'", printable(output)),
                    "use a name that ends in .onnx, .onnxtxt or .json");
 }
@@ -34,7 +34,7 @@ void require_output_form(const std::string& output) {
 void take_output_argument(std::vector<std::string>& models, std::string& output) {
   if (models.size() < 2 || !output.empty()) return;
   const std::string& last = models.back();
-  const bool names_output = (last == "-" && models.front() != "-") || tasks::format_of_name(last).has_value();
+  const bool names_output = (last == "-" && models.front() != "-") || format_of_name(last).has_value();
   if (!names_output || exists(last) || last.find_first_of("*?[") != std::string::npos) return;
   if (models.size() > 2) {
     throw UsageError(
@@ -57,7 +57,7 @@ void require_one_meaning(const std::vector<std::string>& models, std::string_vie
 void require_output_folder(const std::string& output) {
   std::error_code ignored;
   if (output.empty() || fs::is_directory(output, ignored)) return;
-  if (!exists(output) && output != "-" && !tasks::format_of_name(output)) return;
+  if (!exists(output) && output != "-" && !format_of_name(output)) return;
   throw UsageError(fmt::format("several models need a folder for their results, and '{}' is {}", printable(output),
                                output == "-"    ? "standard output"
                                : exists(output) ? "a file"
@@ -94,7 +94,7 @@ ModelOutput::ModelOutput(const std::string& named, bool json) : path_(named) {
 
 void ModelOutput::report(std::string_view text) const { is_standard_output() ? talk(text) : print(text); }
 
-void ModelOutput::deliver(const std::vector<tasks::WrittenFile>& files) const {
+void ModelOutput::deliver(const std::vector<WrittenFile>& files) const {
   if (!is_standard_output() || files.empty()) return;
   if (files.size() > 1) {
     throw Error("", "the result consists of several files, which cannot all go to standard output",

@@ -49,7 +49,7 @@ class ModelOutput {
   void report(std::string_view text) const;
   // Called after the file was written: copies it to standard output if that was requested. Throws Error if the model
   // has weights in other files, which cannot be sent along.
-  void deliver(const std::vector<tasks::WrittenFile>& files) const;
+  void deliver(const std::vector<WrittenFile>& files) const;
 
  private:
   std::optional<TemporaryFolder> folder_;

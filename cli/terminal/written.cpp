@@ -15,7 +15,7 @@ ModelOutput required_output(const std::string& named, bool json) {
   return {named, json};
 }
 
-int show_written(const ModelOutput& output, const std::vector<tasks::WrittenFile>& files, const std::string& report,
+int show_written(const ModelOutput& output, const std::vector<WrittenFile>& files, const std::string& report,
                  bool json) {
   if (json) {
     print(report);
@@ -23,7 +23,7 @@ int show_written(const ModelOutput& output, const std::vector<tasks::WrittenFile
   }
   output.deliver(files);
   output.report(report);
-  for (const tasks::WrittenFile& file : files) {
+  for (const WrittenFile& file : files) {
     if (!output.is_standard_output())
       talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }

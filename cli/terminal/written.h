@@ -12,7 +12,7 @@ namespace onnxpress::cli {
 ModelOutput required_output(const std::string& named, bool json);
 
 // Prints the report, delivers the model, and names the files. Returns the exit code of the command.
-int show_written(const ModelOutput& output, const std::vector<tasks::WrittenFile>& files, const std::string& report,
+int show_written(const ModelOutput& output, const std::vector<WrittenFile>& files, const std::string& report,
                  bool json);
 
 }  // namespace onnxpress::cli

@@ -16,8 +16,8 @@ std::string domain_text(std::string_view domain) {
   return is_standard_domain(domain) ? "ai.onnx" : std::string(domain);
 }
 
-ValueLine line_of(const ValueInfo& info) {
-  ValueLine line;
+InterfaceLine line_of(const ValueInfo& info) {
+  InterfaceLine line;
   line.name = info.value ? std::string(info.value->name()) : "";
   line.type = to_string(info.type);
   if (!info.type || !info.type->is_tensor()) return line;

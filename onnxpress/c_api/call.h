@@ -71,7 +71,7 @@ template <typename Options, typename Work>
 int change(onnxpress_model* model, const Options* given, onnxpress_report** report, onnxpress_error** error,
            const Work& work) noexcept {
   return answer(given, report, error, [&](const Options& options, const Call& call) {
-    tasks::RestoreOnFailure restore(require(model, "model").model);
+    RestoreOnFailure restore(require(model, "model").model);
     Answer found = work(model->model, options, call);
     restore.keep();
     return found;

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "onnxpress/c_api/call.h"
-#include "onnxpress/tasks/edit/edit.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/parts/extract.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 #include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 
@@ -12,8 +12,8 @@ namespace onnxpress::c_api {
 
 namespace {
 
-tasks::ShrinkOptions options_of(const onnxpress_shrink_options& given) {
-  tasks::ShrinkOptions options;
+ShrinkOptions options_of(const onnxpress_shrink_options& given) {
+  ShrinkOptions options;
   options.target = word_in("target", given.target, options.target);
   options.only = names_in(given.only);
   options.skip = names_in(given.skip);
@@ -25,8 +25,8 @@ tasks::ShrinkOptions options_of(const onnxpress_shrink_options& given) {
   return options;
 }
 
-tasks::OptimizeOptions options_of(const onnxpress_optimize_options& given) {
-  tasks::OptimizeOptions options;
+OptimizeOptions options_of(const onnxpress_optimize_options& given) {
+  OptimizeOptions options;
   options.target = word_in("target", given.target, options.target);
   options.exact = flag_in("exact", given.exact);
   options.approximate = flag_in("approximate", given.approximate);
@@ -45,8 +45,8 @@ tasks::OptimizeOptions options_of(const onnxpress_optimize_options& given) {
   return options;
 }
 
-tasks::EditOptions options_of(const onnxpress_edit_options& given) {
-  tasks::EditOptions options;
+EditOptions options_of(const onnxpress_edit_options& given) {
+  EditOptions options;
   options.rename = texts_in(given.rename);
   options.set_shape = texts_in(given.set_shape);
   options.set_type = texts_in(given.set_type);
@@ -60,8 +60,8 @@ tasks::EditOptions options_of(const onnxpress_edit_options& given) {
   return options;
 }
 
-tasks::ExtractOptions options_of(const onnxpress_extract_options& given) {
-  tasks::ExtractOptions options;
+ExtractOptions options_of(const onnxpress_extract_options& given) {
+  ExtractOptions options;
   options.inputs = names_in(given.inputs);
   options.outputs = names_in(given.outputs);
   options.nodes = names_in(given.nodes);
@@ -81,7 +81,7 @@ int onnxpress_shrink(onnxpress_model* model, const onnxpress_shrink_options* giv
                      onnxpress_error** error) {
   return change(model, given, report, error,
                 [](onnxpress::Model& changed, const onnxpress_shrink_options& options, const Call& call) {
-                  return Answer(to_json(onnxpress::tasks::shrink(changed, options_of(options), call.progress())));
+                  return Answer(to_json(onnxpress::shrink(changed, options_of(options), call.progress())));
                 });
 }
 
@@ -89,7 +89,7 @@ int onnxpress_expand(onnxpress_model* model, const onnxpress_expand_options* giv
                      onnxpress_error** error) {
   return change(model, given, report, error,
                 [](onnxpress::Model& changed, const onnxpress_expand_options&, const Call&) {
-                  return Answer(to_json(onnxpress::tasks::expand(changed)));
+                  return Answer(to_json(onnxpress::expand(changed)));
                 });
 }
 
@@ -98,7 +98,7 @@ int onnxpress_optimize(onnxpress_model* model, const onnxpress_optimize_options*
   return change(model, given, report, error,
                 [](onnxpress::Model& changed, const onnxpress_optimize_options& options, const Call& call) {
                   const auto after_step = [&call](const onnxpress::Model&, std::string_view) { call.step(); };
-                  return Answer(to_json(onnxpress::tasks::optimize(changed, options_of(options), after_step)));
+                  return Answer(to_json(onnxpress::optimize(changed, options_of(options), after_step)));
                 });
 }
 
@@ -106,7 +106,7 @@ int onnxpress_edit(onnxpress_model* model, const onnxpress_edit_options* given, 
                    onnxpress_error** error) {
   return change(model, given, report, error,
                 [](onnxpress::Model& changed, const onnxpress_edit_options& options, const Call&) {
-                  return Answer(to_json(onnxpress::tasks::edit(changed, options_of(options))));
+                  return Answer(to_json(onnxpress::edit(changed, options_of(options))));
                 });
 }
 
@@ -115,7 +115,7 @@ int onnxpress_extract(onnxpress_model* model, const onnxpress_extract_options* g
   if (part) *part = nullptr;
   return answer(given, report, error, [&](const onnxpress_extract_options& options, const Call&) {
     require(part, "part");
-    onnxpress::tasks::Part made = onnxpress::tasks::extract(require(model, "model").model, options_of(options));
+    onnxpress::Part made = onnxpress::extract(require(model, "model").model, options_of(options));
     std::unique_ptr<onnxpress_model> copy(new onnxpress_model{std::move(made.model)});
     Answer done(to_json(made.report));
     *part = copy.release();

@@ -13,8 +13,6 @@ namespace onnxpress::c_api {
 
 namespace {
 
-using tasks::Placement;
-
 // Bytes for a caller who frees them with free().
 class Buffer {
  public:
@@ -50,8 +48,8 @@ std::string path_of(const char* path) {
   return name == "-" ? "./-" : name;
 }
 
-tasks::LoadOptions options_of(const onnxpress_load_options& given) {
-  tasks::LoadOptions options;
+LoadOptions options_of(const onnxpress_load_options& given) {
+  LoadOptions options;
   options.no_mmap = flag_in("no_mmap", given.no_mmap);
   options.allow_outside_paths = flag_in("allow_outside_paths", given.allow_outside_paths);
   return options;
@@ -65,10 +63,10 @@ Placement placement_in(const char* given) {
   refuse_word("weights", given, {"as-loaded", "keep", "external", "inside"});
 }
 
-tasks::SaveRequest request_of(const onnxpress_save_options& given, const Call& call) {
-  tasks::SaveRequest request;
+SaveRequest request_of(const onnxpress_save_options& given, const Call& call) {
+  SaveRequest request;
   request.weights = placement_in(given.weights);
-  request.form.format = optional_word_in<tasks::ModelFormat>("form", given.form);
+  request.form.format = optional_word_in<ModelForm>("form", given.form);
   request.form.external_name = text_in(given.external_name);
   request.form.external_threshold =
       count_in("external_threshold", given.external_threshold, request.form.external_threshold);
@@ -77,12 +75,12 @@ tasks::SaveRequest request_of(const onnxpress_save_options& given, const Call& c
   return request;
 }
 
-void load(onnxpress_model** model, const std::string& path, const tasks::LoadOptions& options) {
-  *model = new onnxpress_model{tasks::load_model(path, options).model};
+void load(onnxpress_model** model, const std::string& path, const LoadOptions& options) {
+  *model = new onnxpress_model{open_model(path, options).model};
 }
 
 // By way of what the tasks take for standard input.
-void load_bytes(onnxpress_model** model, Bytes content, tasks::LoadOptions options) {
+void load_bytes(onnxpress_model** model, Bytes content, LoadOptions options) {
   options.standard_input = std::make_shared<StandardInput>(std::move(content));
   try {
     load(model, "-", options);
@@ -129,9 +127,9 @@ int onnxpress_save(onnxpress_model* model, const char* path, const onnxpress_sav
   return guarded(error, [&] {
     const onnxpress_save_options options = options_in(given);
     const Call call(options);
-    onnxpress::tasks::SaveRequest request = request_of(options, call);
+    onnxpress::SaveRequest request = request_of(options, call);
     request.output = path_of(path);
-    onnxpress::tasks::save_checked(require(model, "model").model, request);
+    onnxpress::save_checked(require(model, "model").model, request);
   });
 }
 
@@ -142,15 +140,15 @@ int onnxpress_save_bytes(onnxpress_model* model, const onnxpress_save_options* g
     require(count, "count") = 0;
     const onnxpress_save_options options = options_in(given);
     const Call call(options);
-    onnxpress::tasks::SaveRequest request = request_of(options, call);
+    onnxpress::SaveRequest request = request_of(options, call);
     if (options.weights || options.external_name)
       throw BadCall("options 'weights' and 'external_name' are for files: in memory, all weights are inside");
     Buffer content;
     request.output = "-";
-    request.weights = onnxpress::tasks::Placement::kSingleFile;
-    if (!request.form.format) request.form.format = onnxpress::tasks::ModelFormat::kOnnx;
+    request.weights = onnxpress::Placement::kSingleFile;
+    if (!request.form.format) request.form.format = onnxpress::ModelForm::kOnnx;
     request.standard_output = [&content](std::string_view piece) { content.append(piece); };
-    onnxpress::tasks::save_checked(require(model, "model").model, request);
+    onnxpress::save_checked(require(model, "model").model, request);
     *count = content.count();
     *bytes = content.release();
   });

@@ -24,7 +24,7 @@ struct onnxpress_report {
 
 struct onnxpress_engine {
   onnxpress::engines::Engines engines;  // two for runtime "both"
-  std::optional<onnxpress::engines::RuntimeChoice> chosen;
+  std::optional<onnxpress::RuntimeChoice> chosen;
   std::string name;
 };
 

@@ -36,7 +36,7 @@ std::optional<std::string> optional_text_in(const char* given) {
   return given ? std::optional<std::string>(given) : std::nullopt;
 }
 
-tasks::Names names_in(const char* const* given) { return list_in<tasks::Names>(given); }
+Names names_in(const char* const* given) { return list_in<Names>(given); }
 
 std::vector<std::string> texts_in(const char* const* given) { return list_in<std::vector<std::string>>(given); }
 

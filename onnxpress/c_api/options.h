@@ -34,7 +34,7 @@ Options options_in(const Options* given) {
 }
 
 std::string text_in(const char* given);
-tasks::Names names_in(const char* const* given);
+Names names_in(const char* const* given);
 std::vector<std::string> texts_in(const char* const* given);
 std::optional<std::string> optional_text_in(const char* given);
 
@@ -53,7 +53,7 @@ template <typename Enum>
 std::optional<Enum> optional_word_in(const char* option, const char* given) {
   if (!given) return std::nullopt;
   std::vector<std::string> words;
-  for (const auto& [word, value] : tasks::Words<Enum>::kAll) {
+  for (const auto& [word, value] : Words<Enum>::kAll) {
     if (word == given) return value;
     words.emplace_back(word);
   }
@@ -67,8 +67,8 @@ Enum word_in(const char* option, const char* given, Enum unset) {
 
 // For options with the three lists of bindings.
 template <typename Options>
-tasks::BindingOptions bindings_in(const Options& given) {
-  tasks::BindingOptions bindings;
+BindingOptions bindings_in(const Options& given) {
+  BindingOptions bindings;
   bindings.shape = texts_in(given.shape);
   bindings.dim = texts_in(given.dim);
   bindings.value = texts_in(given.value);

@@ -10,8 +10,8 @@ namespace onnxpress::c_api {
 
 namespace {
 
-tasks::VerifyOptions options_of(const onnxpress_verify_options& given) {
-  tasks::VerifyOptions options;
+VerifyOptions options_of(const onnxpress_verify_options& given) {
+  VerifyOptions options;
   options.samples = optional_text_in(given.samples);
   options.sets = optional_count_in("sets", given.sets);
   if (options.samples && options.sets)
@@ -28,14 +28,14 @@ tasks::VerifyOptions options_of(const onnxpress_verify_options& given) {
 
 Answer verify(Model& reference, Model& other, const onnxpress_verify_options& given) {
   const engines::Engines engines = given.engine ? given.engine->engines : engines::Engines{engines::evaluator_engine()};
-  const tasks::VerifyReport report = tasks::verify_models(reference, other, {options_of(given)}, engines);
-  const bool differs = report.verdict == tasks::Verdict::kDiffers;
+  const VerifyReport report = verify_models(reference, other, {options_of(given)}, engines);
+  const bool differs = report.verdict == Verdict::kDiffers;
   return Answer(to_json(report), differs ? "the models do not compute the same" : "");
 }
 
 onnxpress_engine* find(const onnxpress_engine_options& given) {
   auto engine = std::make_unique<onnxpress_engine>();
-  engine->chosen = optional_word_in<engines::RuntimeChoice>("runtime", given.runtime);
+  engine->chosen = optional_word_in<RuntimeChoice>("runtime", given.runtime);
   engine->engines = engines::engines_for({.runtime = engine->chosen,
                                           .provider = text_in(given.provider),
                                           .library = text_in(given.library),

@@ -6,11 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "onnxpress/engine.h"
 #include "onnxpress/engines/engine.h"
 
 namespace onnxpress::engines {
-
-enum class RuntimeChoice : std::uint8_t { kOrt, kOnnxpress, kBoth };
 
 struct EngineWish {
   std::optional<RuntimeChoice> runtime;

@@ -5,7 +5,7 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class RestoreOnFailure {
  public:
@@ -28,4 +28,4 @@ class RestoreOnFailure {
   bool is_kept_ = false;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

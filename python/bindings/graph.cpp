@@ -1,4 +1,4 @@
-// Graphs, nodes and values. Every change is one call of tasks::Editor, which checks it first.
+// Graphs, nodes and values. Every change is one call of Editor, which checks it first.
 #include "onnxpress/ir/graph.h"
 
 #include <nanobind/nanobind.h>
@@ -14,8 +14,6 @@
 namespace onnxpress::python {
 
 namespace {
-
-using tasks::AttributeContent;
 
 // Names in a file need not be UTF-8.
 nb::object text(std::string_view view) {
@@ -149,12 +147,12 @@ AttributeContent content_in(nb::handle value) {
 
 ValueHandle find_value(const GraphHandle& self, nb::str wanted) {
   self.get();
-  return {self.state, &tasks::NameIndex(self.state->model).value(bytes_in(wanted))};
+  return {self.state, &NameIndex(self.state->model).value(bytes_in(wanted))};
 }
 
 NodeHandle find_node(const GraphHandle& self, nb::str wanted) {
   self.get();
-  return {self.state, &tasks::NameIndex(self.state->model).node(bytes_in(wanted))};
+  return {self.state, &NameIndex(self.state->model).node(bytes_in(wanted))};
 }
 
 nb::list nodes_of(const GraphHandle& self) {
@@ -165,7 +163,7 @@ nb::list nodes_of(const GraphHandle& self) {
 
 NodeHandle add_node(const GraphHandle& self, const std::string& op_type, nb::iterable inputs, nb::object outputs,
                     const std::string& domain, nb::str name, nb::dict attributes, std::optional<NodeHandle> before) {
-  tasks::NewNode wanted{
+  NewNode wanted{
       .op_type = op_type, .domain = domain, .name = bytes_in(name), .inputs = {}, .outputs = {}, .attributes = {}};
   for (nb::handle each : inputs)
     wanted.inputs.push_back(each.is_none() ? nullptr : &nb::cast<const ValueHandle&>(each).get());
@@ -189,14 +187,13 @@ nb::list fuse(const GraphHandle& self, nb::iterable nodes, const std::string& op
       throw Error("", "a node of the region is not in this model");
     region.push_back(&handle.get());
   }
-  tasks::FuseOptions options;
+  FuseOptions options;
   options.as = op;
   options.once = once;
   options.keep_attributes = keep_attributes;
   self.state->editor_.reset();
   nb::list made;
-  for (Node* call : tasks::fuse_nodes(self.state->model, region, options))
-    made.append(nb::cast(NodeHandle(self.state, call)));
+  for (Node* call : fuse_nodes(self.state->model, region, options)) made.append(nb::cast(NodeHandle(self.state, call)));
   return made;
 }
 
@@ -204,7 +201,7 @@ nb::list nodes_between(const GraphHandle& self, const std::vector<std::string>& 
                        const std::vector<std::string>& outputs) {
   self.get();
   nb::list found;
-  for (Node* node : tasks::nodes_between(self.state->model, inputs, outputs))
+  for (Node* node : nodes_between(self.state->model, inputs, outputs))
     found.append(nb::cast(NodeHandle(self.state, node)));
   return found;
 }
@@ -212,7 +209,7 @@ nb::list nodes_between(const GraphHandle& self, const std::vector<std::string>& 
 std::uint64_t unfuse(const GraphHandle& self, const std::string& op) {
   self.get();
   self.state->editor_.reset();
-  return tasks::unfuse(self.state->model, op);
+  return unfuse(self.state->model, op);
 }
 
 void bind_value(nb::module_& module) {
@@ -302,7 +299,7 @@ void bind_value(nb::module_& module) {
       .def(
           "set_type",
           [](const ValueHandle& self, const std::string& type) {
-            self.state->editor().set_type(self.get(), tasks::element_type_in(type));
+            self.state->editor().set_type(self.get(), element_type_in(type));
           },
           nb::arg("type"),
           "Changes the element type of an input or output, by inserting a Cast between it and the nodes.\n\n>>> "
@@ -457,7 +454,7 @@ void bind_graph(nb::module_& module) {
           "add_input",
           [](const GraphHandle& self, nb::str name, const std::string& type, nb::iterable shape) {
             Model& model = self.state->model;
-            const Type* made = make_tensor_type(model.arena(), tasks::element_type_in(type), dims_in(model, shape));
+            const Type* made = make_tensor_type(model.arena(), element_type_in(type), dims_in(model, shape));
             self.get();
             return ValueHandle(self.state, &self.state->editor().add_input(bytes_in(name), made));
           },

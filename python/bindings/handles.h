@@ -15,7 +15,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/tasks/edit/editor.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
 namespace nb = nanobind;
 
@@ -25,12 +25,12 @@ namespace onnxpress::python {
 // valid.
 struct State {
   Model model;
-  std::unique_ptr<tasks::Editor> editor_;
+  std::unique_ptr<Editor> editor_;
   std::uint64_t generation = 0;
   std::atomic<bool> busy = false;
 
-  tasks::Editor& editor() {
-    if (!editor_) editor_ = std::make_unique<tasks::Editor>(model);
+  Editor& editor() {
+    if (!editor_) editor_ = std::make_unique<Editor>(model);
     return *editor_;
   }
 };

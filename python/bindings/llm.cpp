@@ -1,5 +1,5 @@
 // Language models by their config.json, which needs no model at hand.
-#include "onnxpress/api/llm_call.h"
+#include "onnxpress/tasks/by_name/llm_call.h"
 #include "python/bindings/handles.h"
 
 namespace onnxpress::python {

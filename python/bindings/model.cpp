@@ -3,13 +3,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include "onnxpress/api/files.h"
-#include "onnxpress/api/run.h"
-#include "onnxpress/api/task_calls.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/thread_pool.h"
+#include "onnxpress/files.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/verify.h"
+#include "onnxpress/run.h"
+#include "onnxpress/tasks/by_name/task_calls.h"
 #include "onnxpress/tasks/files/as_inputs_file.h"
 #include "onnxpress/text/print_model.h"
 #include "python/bindings/handles.h"
@@ -114,7 +114,7 @@ nb::list run_model(const ModelHandle& self, nb::list inputs) {
   for (nb::handle each : inputs) {
     const auto [name, type, dims, content] =
         nb::cast<std::tuple<std::string, std::string, std::vector<std::int64_t>, nb::object>>(each);
-    NamedTensor tensor{name, tasks::element_type_in(type), dims, {}, {}};
+    NamedTensor tensor{name, element_type_in(type), dims, {}, {}};
     if (tensor.type == ElementType::kString) {
       tensor.strings = nb::cast<std::vector<std::string>>(content);
     } else {
@@ -283,19 +283,19 @@ void bind_model(nb::module_& module) {
   module.def("_rewrite_names", rewrite_names);
   module.def("_other_pass_names", other_pass_names);
   // For compat.scs4onnx: constants become inputs, with that tool's names. Returns the .npy files.
-  module.def(
-      "_as_inputs_file", [](const std::string& input, const std::string& output, const std::vector<std::string>& names,
-                            const std::vector<std::string>& nodes, bool repeated) {
-        const nb::gil_scoped_release unlocked;
-        tasks::TensorOptions options{.names = {names.begin(), names.end()}, .nodes = {nodes.begin(), nodes.end()}};
-        options.also_repeated = repeated;
-        options.npy_names = tasks::NpyNames::kScs4onnx;
-        std::vector<std::string> files;
-        for (const tasks::WrittenFile& file : tasks::constants_as_inputs(input, output, options).files) {
-          if (file.path.ends_with(".npy")) files.push_back(file.path);
-        }
-        return files;
-      });
+  module.def("_as_inputs_file",
+             [](const std::string& input, const std::string& output, const std::vector<std::string>& names,
+                const std::vector<std::string>& nodes, bool repeated) {
+               const nb::gil_scoped_release unlocked;
+               TensorOptions options{.names = {names.begin(), names.end()}, .nodes = {nodes.begin(), nodes.end()}};
+               options.also_repeated = repeated;
+               options.npy_names = NpyNames::kScs4onnx;
+               std::vector<std::string> files;
+               for (const WrittenFile& file : constants_as_inputs(input, output, options).files) {
+                 if (file.path.ends_with(".npy")) files.push_back(file.path);
+               }
+               return files;
+             });
   module.def("_options_of", [](const std::string& task) {
     nb::list made;
     for (const TaskOption& each : options_of(task)) made.append(nb::make_tuple(each.name, each.kind, each.help));

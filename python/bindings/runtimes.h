@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "onnxpress/api/task_calls.h"
+#include "onnxpress/tasks/by_name/task_calls.h"
 
 namespace onnxpress::python {
 

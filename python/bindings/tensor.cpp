@@ -41,7 +41,7 @@ Bytes bytes_of(nb::bytes content) {
 }
 
 Tensor* new_tensor(State& state, const std::string& type, const std::vector<std::int64_t>& dims, nb::bytes content) {
-  const ElementType element = tasks::element_type_in(type);
+  const ElementType element = element_type_in(type);
   const auto count = product_of(dims);
   const auto needed = count ? raw_size(element, *count) : std::nullopt;
   if (!needed || *needed != nb::len(content))

@@ -1,13 +1,13 @@
 // Tests the library with the portable platform instead of the operating system's. CMake also links api_test.cpp.
 #include <gtest/gtest.h>
 
-#include "onnxpress/api/files.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/contained_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/base/platform/shared_library.h"
 #include "onnxpress/base/platform/threads.h"
+#include "onnxpress/files.h"
 #include "tests/support/temp_folder.h"
 
 namespace onnxpress {

@@ -48,12 +48,12 @@ template <typename Report>
 void append_field_lines(std::vector<std::string>& lines, std::set<std::type_index>& seen,
                         const std::string& prefix = "") {
   if (!seen.insert(typeid(Report)).second) return;
-  tasks::Fields<Report>::visit([&](std::string_view name, auto member, std::string_view text) {
+  Fields<Report>::visit([&](std::string_view name, auto member, std::string_view text) {
     using Value = std::remove_cvref_t<decltype(std::declval<Report>().*member)>;
     using Plain = typename Inner<Value>::Type;
     const std::string path = prefix + std::string(name);
     if (!name.empty()) lines.push_back("| `" + path + "` | " + for_command(text) + " |");
-    if constexpr (tasks::HasFields<Plain>) {
+    if constexpr (HasFields<Plain>) {
       append_field_lines<Plain>(lines, seen, name.empty() ? prefix : path + (Inner<Value>::kList ? "[]." : "."));
     }
   });

@@ -4,18 +4,17 @@
 
 #include <cstring>
 
-#include "onnxpress/api/check.h"
-#include "onnxpress/api/diff.h"
-#include "onnxpress/api/expand.h"
-#include "onnxpress/api/files.h"
-#include "onnxpress/api/infer.h"
-#include "onnxpress/api/info.h"
-#include "onnxpress/api/option_values.h"
-#include "onnxpress/api/run.h"
-#include "onnxpress/api/shrink.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/thread_pool.h"
+#include "onnxpress/check.h"
+#include "onnxpress/diff.h"
+#include "onnxpress/files.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/infer.h"
+#include "onnxpress/info.h"
+#include "onnxpress/run.h"
+#include "onnxpress/shrink.h"
+#include "onnxpress/tasks/by_name/option_values.h"
 #include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/quantize/quantize.h"
@@ -62,8 +61,7 @@ NamedTensor input() {
 TEST(Api, ShrinksInMemoryAsItDoesInFiles) {
   const TempFolder folder;
   const Bytes before = onnx_bytes();
-  tasks::shrink_file(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(), {},
-                     {});
+  shrink_file(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(), {}, {});
 
   Model model = load_model(before);
   const ShrinkResult result = shrink(model);
@@ -82,7 +80,7 @@ TEST(Api, ShrinksToTheSameBytesWithAnyNumberOfThreads) {
     const UseThreads scope(pool);
     Model shrunk = load_model(before), quantized = load_model(before);
     shrink(shrunk);
-    tasks::quantize(quantized, {.to = tasks::Bits::kInt8});
+    quantize(quantized, {.to = Bits::kInt8});
     for (Model* model : {&shrunk, &quantized}) results.emplace_back(save_model(*model).view());
   }
   for (std::size_t i = 2; i < results.size(); ++i) EXPECT_EQ(results[i], results[i % 2]);
@@ -202,7 +200,7 @@ TEST(Api, RefusesToChangeACycle) {
   EXPECT_THROW(shrink(model), Error);
   EXPECT_THROW(expand(model), Error);
   EXPECT_THROW(run_task("expand", model, "{}"), Error);
-  EXPECT_THROW(tasks::optimize(model, {}), Error);
+  EXPECT_THROW(optimize(model, {}), Error);
 }
 
 // Integer activations cannot keep 70 dB.
@@ -229,7 +227,7 @@ TEST(Api, ChangesTheModelIfAMissedQualityIsAccepted) {
 }
 
 TEST(Api, QuantizesToADownload) {
-  if (!tasks::can_compress()) GTEST_SKIP();
+  if (!can_compress()) GTEST_SKIP();
   Model model = load_model(onnx_bytes());
   const auto report = nlohmann::json::parse(
       run_task("quantize", model, R"({"max_download": "3000:gzip", "min_elements": 1, "compensate": "off"})"));
@@ -241,7 +239,7 @@ TEST(Api, QuantizesToADownload) {
 struct Numbers {
   std::int64_t wide = 0;
   std::uint8_t narrow = 0;
-  tasks::DownloadTarget download;
+  DownloadTarget download;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -275,8 +273,8 @@ TEST(Options, TakeSizesOfDownloads) {
     set_options(numbers, json);
     return numbers.download;
   };
-  EXPECT_EQ(target_of(R"({"download": "15MB:gzip"})"), (tasks::DownloadTarget{15000000, tasks::Compressor::kGzip}));
-  EXPECT_EQ(target_of(R"({"download": 5000})"), (tasks::DownloadTarget{5000, tasks::Compressor::kBrotli}));
+  EXPECT_EQ(target_of(R"({"download": "15MB:gzip"})"), (DownloadTarget{15000000, Compressor::kGzip}));
+  EXPECT_EQ(target_of(R"({"download": 5000})"), (DownloadTarget{5000, Compressor::kBrotli}));
   for (const char* json : {R"({"download": "15MB:zip"})", R"({"download": "much"})", R"({"download": -1})"})
     EXPECT_THROW(target_of(json), Error) << json;
 }

@@ -93,15 +93,15 @@ std::vector<float> result_of(const Model& model) {
 TEST(ScaleChannels, ChangesNoResultAndIsNamed) {
   Model model = loud_channels();
   const std::vector<float> before = result_of(model);
-  tasks::QuantizeOptions options;
+  QuantizeOptions options;
   options.quality = 30;
-  tasks::OutputError outputs(model, options);
-  std::vector<tasks::PlannedWeight> planned = tasks::plan_weights(model, options);
-  tasks::sample_layers(model, planned, outputs, {});
-  const auto changed = tasks::scale_channels(model, planned, options, {});
+  OutputError outputs(model, options);
+  std::vector<PlannedWeight> planned = plan_weights(model, options);
+  sample_layers(model, planned, outputs, {});
+  const auto changed = scale_channels(model, planned, options, {});
   ASSERT_EQ(changed.size(), 2U);
   EXPECT_GT(changed.front().largest_change, 0);
-  EXPECT_EQ(std::ranges::count(planned, std::string(), &tasks::PlannedWeight::scaled), 1);
+  EXPECT_EQ(std::ranges::count(planned, std::string(), &PlannedWeight::scaled), 1);
   ASSERT_FALSE(before.empty());
   EXPECT_EQ(result_of(model), before);
 }

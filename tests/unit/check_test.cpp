@@ -68,7 +68,7 @@ std::string found_in_graph(const Message& graph) { return found_in(tests::model(
 
 // The place and message of the only finding.
 std::string only_finding(Model& model) {
-  const Findings found = check(model);
+  const Findings found = analysis::check(model);
   if (found.kept.size() != 1) return "not one finding: " + found_in(model);
   return found.kept[0].where + ": " + found.kept[0].message;
 }
@@ -319,7 +319,7 @@ TEST(Check, ReportsUnsortedNodesOncePerGraph) {
       .message(graph_field::kNode, named(node("Abs", {"x"}, {"p"}), "a"));
   graph.message(graph_field::kInput, declared("x", {2})).message(graph_field::kOutput, declared("y", {2}));
   Model model = read(tests::model(graph));
-  const Findings found = check(model);
+  const Findings found = analysis::check(model);
   ASSERT_EQ(found.kept.size(), 1U);
   EXPECT_EQ(found.kept[0].code, "node-order");
   EXPECT_EQ(found.kept[0].where, "graph 'main', node 'b' (Abs) #1");
@@ -351,7 +351,7 @@ TEST(Check, FindsOneLongCycleWithoutRecursion) {
   EXPECT_EQ(cycles[0].size(), static_cast<std::size_t>(kLength));
   model.ir_version = 8;
   model.opsets.push_back({.domain = "", .version = 17});
-  EXPECT_EQ(check(model).count(Severity::kError), 2U) << "the cycle, and a graph without a name";
+  EXPECT_EQ(analysis::check(model).count(Severity::kError), 2U) << "the cycle, and a graph without a name";
 }
 
 // --- Functions

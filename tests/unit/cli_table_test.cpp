@@ -138,14 +138,14 @@ TEST(Progress, IsNeverWholeWhileTheBarIsThere) {
     EXPECT_EQ(ProgressBar::line("writing", share, 3s, 100), "writing  [█████████████████████████████▊]  99 %  3 s");
 }
 
-std::vector<std::string> names_of(const std::vector<analysis::ValueLine>& lines) {
+std::vector<std::string> names_of(const std::vector<InterfaceLine>& lines) {
   std::vector<std::string> names;
-  for (const analysis::ValueLine& line : lines) names.push_back(line.name);
+  for (const InterfaceLine& line : lines) names.push_back(line.name);
   return names;
 }
 
 TEST(Fold, NumberedValuesBecomeOneLine) {
-  std::vector<analysis::ValueLine> lines = {{.name = "ids", .type = "int64[N]"}};
+  std::vector<InterfaceLine> lines = {{.name = "ids", .type = "int64[N]"}};
   for (int layer = 0; layer < 12; ++layer) {
     lines.push_back({.name = "past." + std::to_string(layer) + ".key2", .type = "float[N]"});
     lines.push_back({.name = "past." + std::to_string(layer) + ".value2", .type = "float[N]"});
@@ -156,7 +156,7 @@ TEST(Fold, NumberedValuesBecomeOneLine) {
 }
 
 TEST(Fold, FewValuesStayAsTheyAre) {
-  std::vector<analysis::ValueLine> lines;
+  std::vector<InterfaceLine> lines;
   for (int i = 0; i < 8; ++i) lines.push_back({.name = "x" + std::to_string(i), .type = "float"});
   EXPECT_EQ(names_of(grouped_by_number(lines)), names_of(lines));
 }

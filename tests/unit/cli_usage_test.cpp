@@ -44,7 +44,7 @@ struct TestOptions {
 }  // namespace onnxpress::cli
 
 template <>
-struct onnxpress::tasks::Words<onnxpress::cli::Fruit> {
+struct onnxpress::Words<onnxpress::cli::Fruit> {
   static constexpr std::pair<std::string_view, onnxpress::cli::Fruit> kAll[] = {
       {"apple", onnxpress::cli::Fruit::kApple}, {"pear", onnxpress::cli::Fruit::kPear}};
 };

@@ -172,9 +172,9 @@ void expect_products(std::string_view text, std::size_t positions) {
   const Value& weight = *node.input(1);
   const Tensor& tensor = *constant_tensor(weight);
   const analysis::OpResolver ops(model);
-  const auto uses = tasks::layer_uses(weight, tensor, ops);
+  const auto uses = layer_uses(weight, tensor, ops);
   ASSERT_EQ(uses.size(), 1U);
-  const LayerSample sample = tasks::sample_for(uses.front(), tensor);
+  const LayerSample sample = sample_for(uses.front(), tensor);
   const Type& type = *model.graph().inputs().front()->type;
   ops::Sizes sizes;
   for (const Dim dim : type.dims) sizes.push_back(dim.size().value());
@@ -185,7 +185,7 @@ void expect_products(std::string_view text, std::size_t positions) {
   const auto results = evaluator.run({{model.graph().inputs().front()->value->name(), x}});
   ASSERT_TRUE(results) << evaluator.why();
   const auto y = results->front().array()->data<float>();
-  const std::vector<float> vectors = tasks::layer_vectors(uses.front(), sample, x, 1000);
+  const std::vector<float> vectors = layer_vectors(uses.front(), sample, x, 1000);
   const std::size_t width = sample.groups * sample.columns;
   ASSERT_EQ(vectors.size(), positions * width);
   std::vector<float> w(tensor.element_count().value());
@@ -233,7 +233,7 @@ TEST(LayerVectors, FindTheBiasThatBelongsToOneLayer) {
     { p = MatMul(x, w)  y = Add(b, p)  z = Gemm(x, u, c)  v = Gemm(y, t, c) })");
   const analysis::OpResolver ops(model);
   for (const Value* value : model.graph().initializers()) {
-    const auto uses = tasks::layer_uses(*value, *value->initializer(), ops);
+    const auto uses = layer_uses(*value, *value->initializer(), ops);
     if (value->name() == "w") {
       ASSERT_EQ(uses.size(), 1U);
       ASSERT_TRUE(uses.front().bias);

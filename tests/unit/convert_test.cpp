@@ -13,7 +13,7 @@
 #include "tests/support/encode.h"
 #include "tests/support/temp_folder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 using tests::Message;
@@ -74,7 +74,7 @@ TEST_F(Convert, StandardOutputGetsTheModelAndNothingElse) {
   folder_.write("m.onnxtxt", kModel);
   run("m.onnxtxt", "m.onnx");
   ConvertOptions options;
-  options.to = ModelFormat::kOnnx;
+  options.to = ModelForm::kOnnx;
   const ConvertReport report = run("m.onnx", "-", options);
   EXPECT_EQ(output_, read("m.onnx"));
   ASSERT_EQ(report.files.size(), 1u);
@@ -84,12 +84,12 @@ TEST_F(Convert, StandardOutputGetsTheModelAndNothingElse) {
 
 TEST_F(Convert, OutputFormComesFromTheNameOrTheOption) {
   ConvertOptions options;
-  EXPECT_EQ(output_format("x.onnx", options), ModelFormat::kOnnx);
-  EXPECT_EQ(output_format("x.json", options), ModelFormat::kJson);
+  EXPECT_EQ(output_format("x.onnx", options), ModelForm::kOnnx);
+  EXPECT_EQ(output_format("x.json", options), ModelForm::kJson);
   EXPECT_EQ(output_format("x", options), std::nullopt);
   EXPECT_EQ(output_format("-", options), std::nullopt);
-  options.to = ModelFormat::kText;
-  EXPECT_EQ(output_format("x.onnx", options), ModelFormat::kText);
+  options.to = ModelForm::kText;
+  EXPECT_EQ(output_format("x.onnx", options), ModelForm::kText);
   folder_.write("m.onnxtxt", kModel);
   EXPECT_THROW(run("m.onnxtxt", "x"), Error);
 }
@@ -266,4 +266,4 @@ TEST_F(Convert, AFailedConversionLeavesTheOldOutput) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -15,7 +15,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/generate/generate_fill.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 GenerateOptions small(ModelKind kind) {
@@ -210,4 +210,4 @@ TEST(GenerateFill, EncodesSingleNumbers) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -13,9 +13,9 @@
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/llm/llm.h"
-#include "onnxpress/tasks/memory/memory.h"
-#include "onnxpress/tasks/profile/profile_report.h"
 #include "onnxpress/tasks/quantize/quantize.h"
+#include "onnxpress/tasks/report/field_lists/memory.h"
+#include "onnxpress/tasks/report/field_lists/profile.h"
 #include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
@@ -23,7 +23,7 @@
 #include "tests/support/field_table.h"
 #include "tests/support/temp_folder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 using tests::TempFolder;
@@ -162,7 +162,7 @@ TEST(Info, JsonIsValidWhateverNamesTheModelHas) {
   report.model.graph = std::string("\0\x80", 2);
   report.model.inputs.push_back(
       {"\xc3", "float", "float",
-       std::vector<analysis::ValueLine::DimText>{std::monostate(), std::int64_t{-1}, "\xed\xa0\x80"}});
+       std::vector<InterfaceLine::DimText>{std::monostate(), std::int64_t{-1}, "\xed\xa0\x80"}});
   const auto json = nlohmann::json::parse(to_json(report));
   EXPECT_EQ(json["inputs"][0]["shape"][0], nullptr);
   EXPECT_EQ(json["inputs"][0]["shape"][1], -1);
@@ -197,7 +197,7 @@ TEST(Documentation, ListsEveryJsonField) {
 
 std::string problem_of(const std::string& path) {
   try {
-    load_model(path);
+    open_model(path);
   } catch (const Error& error) {
     return fmt::format("{} | {}", error.message(), error.hint());
   }
@@ -234,11 +234,11 @@ TEST(LoadModel, LooksInsideWhenTheNameSaysNothing) {
   const std::string onnx = converted(folder, "m.onnxtxt", "m.onnx"), json = converted(folder, "m.onnx", "m.json");
   std::filesystem::copy(onnx, folder / "a.model");
   std::filesystem::copy(json, folder / "b.model");
-  EXPECT_EQ(load_model((folder / "a.model").string()).format, ModelFormat::kOnnx);
-  EXPECT_EQ(load_model((folder / "b.model").string()).format, ModelFormat::kJson);
-  EXPECT_EQ(load_model(folder.write("c.model", kModel).string()).format, ModelFormat::kText);
-  EXPECT_EQ(format_of_name("X.ONNX"), ModelFormat::kOnnx);
-  EXPECT_EQ(format_of_name("x.txt"), ModelFormat::kText);
+  EXPECT_EQ(open_model((folder / "a.model").string()).format, ModelForm::kOnnx);
+  EXPECT_EQ(open_model((folder / "b.model").string()).format, ModelForm::kJson);
+  EXPECT_EQ(open_model(folder.write("c.model", kModel).string()).format, ModelForm::kText);
+  EXPECT_EQ(format_of_name("X.ONNX"), ModelForm::kOnnx);
+  EXPECT_EQ(format_of_name("x.txt"), ModelForm::kText);
   EXPECT_EQ(format_of_name("onnx"), std::nullopt);
 }
 
@@ -274,4 +274,4 @@ TEST(Inputs, AFileWhoseNameLooksLikeAPatternIsAFile) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -12,7 +12,7 @@
 #include "onnxpress/inputs/signals.h"
 #include "onnxpress/text/parse_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 Model probability(const std::string& slope, const std::string& offset) {
@@ -184,4 +184,4 @@ TEST(TextImage, HasInkAndPaper) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -191,18 +191,18 @@ class EveryFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(EveryFault, EndsVerify) {
   Model first = model_with_weights(), second = model_with_weights();
-  EXPECT_THROW(tasks::verify_models(first, second, {}, {faulty(GetParam(), Fault::kNone)}), EngineDied);
-  EXPECT_THROW(tasks::verify_models(first, second, {}, {faulty(Fault::kNone, GetParam())}), EngineDied);
+  EXPECT_THROW(verify_models(first, second, {}, {faulty(GetParam(), Fault::kNone)}), EngineDied);
+  EXPECT_THROW(verify_models(first, second, {}, {faulty(Fault::kNone, GetParam())}), EngineDied);
 }
 
 TEST_P(EveryFault, LeavesTheModelOfQuantizeAlone) {
   for (const bool at_load : {true, false}) {
     Model model = model_with_weights();
     const std::string before = format::encode_model(model);
-    tasks::QuantizeOptions options;
+    QuantizeOptions options;
     options.quality = 30;
     options.engine = at_load ? faulty(GetParam(), Fault::kNone) : faulty(Fault::kNone, GetParam());
-    EXPECT_THROW(tasks::quantize(model, options), EngineDied);
+    EXPECT_THROW(quantize(model, options), EngineDied);
     EXPECT_EQ(format::encode_model(model), before);
   }
 }
@@ -210,15 +210,15 @@ TEST_P(EveryFault, LeavesTheModelOfQuantizeAlone) {
 TEST_P(EveryFault, LeavesTheModelOfShrinkAndOptimizeAlone) {
   Model model = model_with_weights();
   const std::string before = format::encode_model(model);
-  tasks::ShrinkOptions shrink;
+  ShrinkOptions shrink;
   shrink.verify = true;
   shrink.engine = faulty(Fault::kNone, GetParam());
-  EXPECT_THROW(tasks::shrink(model, shrink), EngineDied);
+  EXPECT_THROW(onnxpress::shrink(model, shrink), EngineDied);
   EXPECT_EQ(format::encode_model(model), before);
-  tasks::OptimizeOptions optimize;
+  OptimizeOptions optimize;
   optimize.verify = true;
   optimize.engine = faulty(Fault::kNone, GetParam());
-  EXPECT_THROW(tasks::optimize(model, optimize), EngineDied);
+  EXPECT_THROW(onnxpress::optimize(model, optimize), EngineDied);
   EXPECT_EQ(format::encode_model(model), before);
 }
 
@@ -232,20 +232,19 @@ bool has_no_identity(const Model& model) {
 TEST(OwnProcess, ACrashOfTheSecondModelIsADifference) {
   Model first = model_with_weights();
   Model second = parsed("g (float[3, 64] x) => (float[3, 64] y) { y = Tanh (x) }");
-  const auto report = tasks::verify_models(first, second, {}, {faulty(Fault::kNone, Fault::kAborts, has_no_identity)});
-  EXPECT_EQ(report.verdict, tasks::Verdict::kDiffers);
+  const auto report = verify_models(first, second, {}, {faulty(Fault::kNone, Fault::kAborts, has_no_identity)});
+  EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_EQ(report.engines[0].reason,
             "runs the original, but not the result: faulty crashed (signal 6) while running the model");
-  EXPECT_THROW(tasks::verify_models(first, second, {}, {faulty(Fault::kNone, Fault::kHangs, has_no_identity)}),
-               EngineDied);
+  EXPECT_THROW(verify_models(first, second, {}, {faulty(Fault::kNone, Fault::kHangs, has_no_identity)}), EngineDied);
 }
 
 TEST(OwnProcess, OptimizeLeavesOutARewriteWhoseResultCrashes) {
   Model model = model_with_weights();
-  tasks::OptimizeOptions options;
+  OptimizeOptions options;
   options.verify = true;
   options.engine = faulty(Fault::kNone, Fault::kAborts, has_no_identity);
-  const auto report = tasks::optimize(model, options);
+  const auto report = onnxpress::optimize(model, options);
   ASSERT_TRUE(report.check);
   EXPECT_EQ(report.check->left_out, std::vector<std::string>{"remove-identity"});
   EXPECT_FALSE(has_no_identity(model));
@@ -255,16 +254,16 @@ TEST(OwnProcess, OptimizeLeavesOutARewriteWhoseResultCrashes) {
 TEST(OwnProcess, TheEvaluatorAnswersIfTheRuntimeRefuses) {
   Model first = model_with_weights(), second = model_with_weights();
   const auto refusing = faulty(Fault::kRefuses, Fault::kNone);
-  const auto report = tasks::verify_models(first, second, {}, {refusing});
-  EXPECT_EQ(report.verdict, tasks::Verdict::kIdentical);
+  const auto report = verify_models(first, second, {}, {refusing});
+  EXPECT_EQ(report.verdict, Verdict::kIdentical);
   ASSERT_EQ(report.engines.size(), 2U);
   EXPECT_EQ(report.engines[0].reason, "the original does not load there: no such operator");
   EXPECT_EQ(report.engines[1].engine, "onnxpress");
   EXPECT_EQ(report.notes,
             std::vector<std::string>{"faulty does not run the first model, so the built-in evaluator runs both"});
-  tasks::VerifyCall chosen;
-  chosen.engine = tasks::RuntimeChoice::kOrt;  // then nothing else is asked
-  EXPECT_EQ(tasks::verify_models(first, second, chosen, {refusing}).engines.size(), 1U);
+  VerifyCall chosen;
+  chosen.engine = RuntimeChoice::kOrt;  // then nothing else is asked
+  EXPECT_EQ(verify_models(first, second, chosen, {refusing}).engines.size(), 1U);
 }
 
 }  // namespace

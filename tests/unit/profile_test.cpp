@@ -5,7 +5,7 @@
 
 #include "onnxpress/text/parse_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 ProfileReport profile_of(std::string_view graph, int opset = 17, const ProfileOptions& options = {}) {
@@ -140,4 +140,4 @@ TEST(Profile, ParametersCountOnceAtTheirFirstUser) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 // Noise over signal whose square roots have an exponential tail: quantile p of n inputs is 0.01 - 0.001 * log(p).
@@ -48,4 +48,4 @@ TEST(RareQuality, SaysNothingIfSuchAnInputIsAmongThem) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/edit/edit.h"
 #include "onnxpress/tasks/edit/fuse.h"
-#include "onnxpress/tasks/edit/tensors.h"
 #include "onnxpress/tasks/inspect/infer.h"
-#include "onnxpress/tasks/memory/memory.h"
 #include "onnxpress/tasks/optimize/optimize.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
+#include "onnxpress/tasks/report/field_lists/memory.h"
 #include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/text/parse_model.h"
@@ -19,8 +18,6 @@
 
 namespace onnxpress {
 namespace {
-
-using namespace tasks;
 
 constexpr const char* kModel = R"(
 <ir_version: 8, opset_import: ["": 17, "own": 1]>

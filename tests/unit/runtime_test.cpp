@@ -65,7 +65,7 @@ TEST(FindOnnxRuntime, TakesTheNamedLibraryOrNone) {
   const Environment none("none");
   EXPECT_EQ(OnnxRuntime::find(), nullptr);
   Model empty;
-  const tasks::OutputComparison report = tasks::compare_outputs(nullptr, empty, empty);
+  const OutputComparison report = compare_outputs(nullptr, empty, empty);
   EXPECT_FALSE(report.same);
   EXPECT_EQ(report.reason, "no ONNX Runtime was found");
   EXPECT_NE(report.hint, "");
@@ -183,15 +183,15 @@ TEST_F(Runtime, SaysWhyNot) {
 class CompareOutputs : public Runtime {
  protected:
   // `original` and `result` are nodes that compute y from x.
-  tasks::OutputComparison compare(const std::string& original, const std::string& result) const {
+  OutputComparison compare(const std::string& original, const std::string& result) const {
     const auto text = [](const std::string& body) {
       return "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[N, 4] x) => (float[N, K] y) { " + body + " }";
     };
     return compare_models(text(original), text(result));
   }
-  tasks::OutputComparison compare_models(const std::string& original, const std::string& result) const {
+  OutputComparison compare_models(const std::string& original, const std::string& result) const {
     Model first = text::parse_model(original, "a.onnxtxt", {}), second = text::parse_model(result, "b.onnxtxt", {});
-    return tasks::compare_outputs(ort_engine(runtime_), first, second);
+    return compare_outputs(ort_engine(runtime_), first, second);
   }
   std::string refusal(const std::string& original, const std::string& result) const {
     try {

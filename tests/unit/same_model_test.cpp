@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/text/parse_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 Model model_of(const std::string& graph) {
@@ -107,4 +107,4 @@ TEST(SameModel, AllowsRoundedWeightsWhatWasReported) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 #include "onnxpress/tasks/files/save_together.h"
 #include "tests/support/temp_folder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,7 +69,7 @@ class SaveChecked : public testing::Test {
 
 // Changes the model, so that it is encoded again.
 LoadedModel changed(const std::string& path) {
-  LoadedModel loaded = load_model(path);
+  LoadedModel loaded = open_model(path);
   loaded.model.doc = "changed";
   loaded.model.mark_changed();
   return loaded;
@@ -85,7 +85,7 @@ TEST_F(SaveChecked, PutsExternalDataNextToTheResult) {
   EXPECT_EQ(report.external, 64U);
   EXPECT_EQ(files().size(), old_.size());
   EXPECT_EQ(tests::content_of(folder_ / "out/w.data"), "old w.data");
-  const LoadedModel again = load_model(path("out/r.onnx"));
+  const LoadedModel again = open_model(path("out/r.onnx"));
   EXPECT_EQ(again.model.graph().initializers().front()->initializer()->bytes().size(), 64U);
 }
 
@@ -144,7 +144,7 @@ TEST_F(SaveChecked, RefusesAResultThatIsNotValidAnyMore) {
   std::string text(kModel);
   text.replace(text.find("(x, w)"), 6, "(x)");
   folder_.write("bad.onnxtxt", text);
-  Model model = load_model(path("bad.onnxtxt")).model;
+  Model model = open_model(path("bad.onnxtxt")).model;
   SaveRequest request = request_to("r.onnx");
   EXPECT_EQ(error_of([&] { save_checked(model, request); }), "no error");
   request.original = original_in(path("in/m.onnx"), {});
@@ -190,4 +190,4 @@ TEST_F(SaveChecked, CopiesByteForByte) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -12,7 +12,7 @@
 #include "onnxpress/text/parse_model.h"
 #include "onnxpress/weights/lossy/scheme.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 std::string waves(double speed) {
@@ -91,4 +91,4 @@ TEST_F(SensitivityTest, MeasuresTheChosenFormOrTheMostPreciseOne) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,15 +1,14 @@
 // Compares ShapeEngine with what the evaluator really computes, and checks its memory plan.
-#include "onnxpress/api/shape_engine.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
 
 #include "onnxpress/analysis/liveness.h"
-#include "onnxpress/api/files.h"
-#include "onnxpress/api/run.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/files.h"
+#include "onnxpress/run.h"
+#include "onnxpress/shapes.h"
 
 namespace onnxpress {
 namespace {

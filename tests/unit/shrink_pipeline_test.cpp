@@ -9,7 +9,7 @@
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/temp_folder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 // An If whose branch reads the constant 'ccccc' `readers` times.
@@ -86,4 +86,4 @@ TEST(Stages, GoToTheInnermostListener) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

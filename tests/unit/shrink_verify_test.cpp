@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "tests/support/temp_folder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 class ShrinkVerify : public testing::Test {
@@ -101,10 +101,10 @@ TEST_F(ShrinkVerify, LeavesWhatWasThereWhenTheProofFails) {
 // Even without --verify, a result is compared with its original.
 TEST_F(ShrinkVerify, SeesAnotherModel) {
   options_ = {};
-  LoadedModel loaded = load_model(in("one.onnxtxt"));
+  LoadedModel loaded = open_model(in("one.onnxtxt"));
   run_pipeline(loaded.model, options_, {});
   const auto check = [&](Model after) {
-    Model original = load_model(in("one.onnxtxt")).model;
+    Model original = open_model(in("one.onnxtxt")).model;
     require_same_after_shrinking(original, after, options_.freeze);
   };
   EXPECT_NO_THROW(check(loaded.model.clone()));
@@ -139,4 +139,4 @@ TEST_F(ShrinkVerify, WritesAllSharedModelsOrNone) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -112,7 +112,7 @@ TEST(Summary, ListsOptionalInputsApart) {
   ASSERT_EQ(summary.inputs.size(), 1u);
   ASSERT_EQ(summary.inputs_with_default.size(), 1u);
   EXPECT_EQ(summary.inputs_with_default[0].name, "w");
-  const ValueLine& x = summary.inputs[0];
+  const InterfaceLine& x = summary.inputs[0];
   EXPECT_EQ(x.type, "float[N,?]");
   EXPECT_EQ(x.element, "float");
   ASSERT_TRUE(x.shape && x.shape->size() == 2);

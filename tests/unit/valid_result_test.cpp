@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/text/parse_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 Model model_of(const std::string& graph, int opset) {
@@ -60,4 +60,4 @@ TEST(ValidResult, AcceptsErrorsThatTheOriginalHas) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

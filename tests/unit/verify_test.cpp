@@ -23,7 +23,7 @@
 #include "onnxpress/text/parse_model.h"
 #include "tests/support/field_table.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 Model parsed(const std::string& body, const std::string& inputs = "float[N, 4] x") {
@@ -428,4 +428,4 @@ TEST(Verify, DocumentsEveryField) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

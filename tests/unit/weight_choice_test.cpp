@@ -3,7 +3,7 @@
 
 #include "onnxpress/tasks/quantize/search/price.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 namespace {
 
 // Each form takes half the bytes of the one before, with four times the noise.
@@ -54,4 +54,4 @@ TEST(WeightChoice, ChangesOnlyTheMembersOfAGroup) {
 }
 
 }  // namespace
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

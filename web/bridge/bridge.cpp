@@ -25,7 +25,7 @@ EM_JS(void, tell_stage, (const char* name), {
 
 std::string failure(const std::string& file, const std::string& where, const std::string& message,
                     const std::string& hint, const std::string& text) {
-  const auto quoted = [](const std::string& each) { return tasks::json_text(each); };
+  const auto quoted = [](const std::string& each) { return json_text(each); };
   return fmt::format(R"({{"error":{{"file":{},"where":{},"message":{},"hint":{},"text":{}}}}})", quoted(file),
                      quoted(where), quoted(message), quoted(hint), quoted(text));
 }

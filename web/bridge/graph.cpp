@@ -130,8 +130,8 @@ class Drawer {
 }  // namespace
 
 std::string graph_json(const std::string& path) {
-  tasks::LoadedModel loaded = tasks::load_model(path);
-  return tasks::json_text(Drawer(loaded.model).draw());
+  LoadedModel loaded = open_model(path);
+  return json_text(Drawer(loaded.model).draw());
 }
 
 }  // namespace onnxpress::web

@@ -5,20 +5,20 @@
 
 #include <nlohmann/json.hpp>
 
-#include "onnxpress/api/option_values.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/version.h"
+#include "onnxpress/tasks/by_name/option_values.h"
 #include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/optimize_file.h"
 #include "onnxpress/tasks/files/quantize_file.h"
 #include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/inspect/check.h"
-#include "onnxpress/tasks/inspect/diff.h"
 #include "onnxpress/tasks/inspect/infer.h"
 #include "onnxpress/tasks/inspect/info.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/quantize/quantize.h"
+#include "onnxpress/tasks/report/field_lists/diff.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 
@@ -34,53 +34,49 @@ Options options_of(const Request& request) {
 }
 
 std::string run_check(const Request& request, const Progress&) {
-  return to_json(tasks::check_file(request.inputs[0], options_of<tasks::CheckOptions>(request)));
+  return to_json(check_file(request.inputs[0], options_of<CheckOptions>(request)));
 }
 
 std::string run_diff(const Request& request, const Progress&) {
-  return to_json(tasks::diff_files(request.inputs[0], request.inputs[1], options_of<tasks::DiffOptions>(request)));
+  return to_json(diff_files(request.inputs[0], request.inputs[1], options_of<DiffOptions>(request)));
 }
 
 std::string run_graph(const Request& request, const Progress&) { return graph_json(request.inputs[0]); }
 
 std::string run_infer(const Request& request, const Progress& progress) {
-  const auto options = options_of<tasks::InferOptions>(request);
-  if (request.output.empty()) return to_json(tasks::infer_file(request.inputs[0], options));
-  return to_json(tasks::change_file(request.inputs[0],
-                                    {.output = request.output, .load = options.load, .progress = progress},
-                                    [&](Model& model) { return tasks::declare_types(model, options); }));
+  const auto options = options_of<InferOptions>(request);
+  if (request.output.empty()) return to_json(infer_file(request.inputs[0], options));
+  return to_json(change_file(request.inputs[0], {.output = request.output, .load = options.load, .progress = progress},
+                             [&](Model& model) { return declare_types(model, options); }));
 }
 
 std::string run_info(const Request& request, const Progress&) {
-  return to_json(tasks::info_file(request.inputs[0], options_of<tasks::InfoOptions>(request)));
+  return to_json(info_file(request.inputs[0], options_of<InfoOptions>(request)));
 }
 
 std::string run_optimize(const Request& request, const Progress& progress) {
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.progress = progress;
-  return to_json(
-      tasks::optimize_file(request.inputs[0], request.output, options_of<tasks::OptimizeOptions>(request), streams));
+  return to_json(optimize_file(request.inputs[0], request.output, options_of<OptimizeOptions>(request), streams));
 }
 
 std::string run_profile(const Request& request, const Progress&) {
-  return to_json(tasks::profile_file(request.inputs[0], options_of<tasks::ProfileOptions>(request)));
+  return to_json(profile_file(request.inputs[0], options_of<ProfileOptions>(request)));
 }
 
 std::string run_quantize(const Request& request, const Progress& progress) {
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.progress = progress;
-  return to_json(
-      tasks::quantize_file(request.inputs[0], request.output, options_of<tasks::QuantizeOptions>(request), streams));
+  return to_json(quantize_file(request.inputs[0], request.output, options_of<QuantizeOptions>(request), streams));
 }
 
 std::string run_shrink(const Request& request, const Progress& progress) {
-  tasks::ConvertStreams streams;
+  ConvertStreams streams;
   streams.progress = progress;
-  return to_json(
-      tasks::shrink_file(request.inputs[0], request.output, options_of<tasks::ShrinkOptions>(request), streams));
+  return to_json(shrink_file(request.inputs[0], request.output, options_of<ShrinkOptions>(request), streams));
 }
 
-std::string run_version(const Request&, const Progress&) { return tasks::json_text(std::string(version())); }
+std::string run_version(const Request&, const Progress&) { return json_text(std::string(version())); }
 
 std::string run_weights(const Request& request, const Progress&) {
   return weights_json(request.inputs[0], request.graph, request.tensor);

@@ -105,7 +105,7 @@ const Tensor* tensor_named(const Graph& graph, const std::string& name) {
 }  // namespace
 
 std::string weights_json(const std::string& path, std::uint64_t graph, const std::string& tensor) {
-  const tasks::LoadedModel loaded = tasks::load_model(path);
+  const LoadedModel loaded = open_model(path);
   const Tensor* found = nullptr;
   std::uint64_t number = 0;
   for_each_graph(loaded.model, [&](const Graph& each) {
@@ -114,7 +114,7 @@ std::string weights_json(const std::string& path, std::uint64_t graph, const std
   if (!found) throw Error("", fmt::format("there is no weight {}", quote_name(tensor)));
   WeightReport report{.name = tensor, .type = to_string(found->type, found->dims)};
   measure(ops::Array::from(*found), report);
-  return tasks::json_text(report);
+  return json_text(report);
 }
 
 }  // namespace onnxpress::web

@@ -8,16 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "onnxpress/check.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress::analysis {
 
-enum class Severity : std::uint8_t {
-  kError,    // onnx.checker (with full check) or ONNX Runtime refuses it, or readers disagree about what it means
-  kWarning,  // the standard forbids it, but neither of them refuses it; or ONNX Runtime's own ops are misused
-  kNote,     // valid, but worth knowing
-};
 inline constexpr std::size_t kSeverityCount = 3;
+
 std::string_view name_of(Severity severity);  // "error", "warning", "note"
 
 struct Finding {

@@ -8,28 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "onnxpress/diff.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress::analysis {
 
-enum class Change : std::uint8_t { kAdded, kRemoved, kChanged, kRenamed, kReordered };
 inline constexpr std::size_t kChangeCount = 5;
 
-enum class Subject : std::uint8_t {
-  kModel,  // fields of the model: versions, producer, opsets
-  kInput,
-  kOutput,
-  kFunction,
-  kGraph,  // a graph's name, or its presence
-  kNode,
-  kTensor,
-  kValueInfo,
-  kMetadata,
-  kDoc,
-};
 inline constexpr std::size_t kSubjectCount = 10;
 
-std::string_view name_of(Change change);    // "added", "removed", "changed", "renamed", "reordered"
+std::string_view name_of(Change change);  // "added", "removed", "changed", "renamed", "reordered"
+
 std::string_view name_of(Subject subject);  // "model", "metadata", "input", ...
 
 // How far apart two tensors are. Elements that are NaN on one side only have no distance.

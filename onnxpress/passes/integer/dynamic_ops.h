@@ -14,6 +14,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/integer/weight_codes.h"
 #include "onnxpress/passes/whole/scopes.h"
+#include "onnxpress/quantize.h"
 
 namespace onnxpress::passes {
 
@@ -35,10 +36,6 @@ struct DynamicUses {
 // `refusal` returns why a node must stay as it is, or an empty string if it may change.
 DynamicUses dynamic_uses(const Value& weight, const Scopes& scopes,
                          const std::function<std::string(const Node&)>& refusal);
-
-// How symmetric codes are stored: as uint8 around 128, or as int8 around 0. The products are the same, but x86 without
-// VNNI adds pairs of uint8 * int8 in 16 bits, where they overflow.
-enum class DynamicCodes : std::uint8_t { kUint8, kInt8 };
 
 class DynamicRewriter {
  public:

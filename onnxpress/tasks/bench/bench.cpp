@@ -27,7 +27,7 @@
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -36,9 +36,9 @@ namespace {
 using engines::NamedArrays;
 
 // External files next to the model are part of it.
-std::vector<std::string> files_of(const std::string& path, const tasks::LoadOptions& load) {
+std::vector<std::string> files_of(const std::string& path, const LoadOptions& load) {
   std::vector<std::string> files{path};
-  const tasks::LoadedModel loaded = tasks::load_model(path, load);
+  const LoadedModel loaded = open_model(path, load);
   for (const auto& each : loaded.model.external_files) {
     const std::string other = each->path().string();
     if (fs::exists(other) && std::ranges::find(files, other) == files.end()) files.push_back(other);
@@ -84,10 +84,10 @@ class Bench {
   void add_file(const std::string& path) {
     BenchRow row{.name = fs::path(path).filename().string(), .file = path};
     try {
-      const tasks::LoadedModel loaded = tasks::load_model(path, options_.load);
-      if (loaded.format != tasks::ModelFormat::kOnnx) {
+      const LoadedModel loaded = open_model(path, options_.load);
+      if (loaded.format != ModelForm::kOnnx) {
         row.file = (folder_.path() / fmt::format("model{}.onnx", report_.rows.size())).string();
-        tasks::convert(path, row.file, {.load = options_.load}, {});
+        convert(path, row.file, {.load = options_.load}, {});
       }
     } catch (const Error& error) {
       if (report_.rows.empty()) throw;
@@ -115,9 +115,9 @@ class Bench {
 
   // Reports options that do not fit the first model before any variant is made.
   void check_inputs() const {
-    tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
-    const analysis::Facts facts(loaded.model, tasks::settings_of(options_.bindings, loaded.model));
-    tasks::require_fitting(facts, loaded.model);
+    LoadedModel loaded = open_model(report_.rows.front().file, options_.load);
+    const analysis::Facts facts(loaded.model, settings_of(options_.bindings, loaded.model));
+    require_fitting(facts, loaded.model);
     if (options_.samples) inputs::read_samples(*options_.samples, loaded.model);
   }
 
@@ -128,18 +128,18 @@ class Bench {
     try {
       const std::vector<std::string> files = files_of(row.file, options_.load);
       for (const std::string& file : files) row.bytes += fs::file_size(file);
-      tasks::CheckOptions check;
+      CheckOptions check;
       check.load = options_.load;
-      row.errors = tasks::check_file(row.file, check).errors;
-      const tasks::ProfileReport work = work_as_run(row.file);
+      row.errors = check_file(row.file, check).errors;
+      const ProfileReport work = work_as_run(row.file);
       row.parameters = work.parameters;
       row.nodes = static_cast<std::uint64_t>(
-          std::ranges::count_if(work.node_list, [](const tasks::NodeProfile& each) { return each.op != "Constant"; }));
+          std::ranges::count_if(work.node_list, [](const NodeProfile& each) { return each.op != "Constant"; }));
       if (work.macs.value && !work.macs.at_least) row.macs = work.macs.value;
       constexpr std::uint64_t kMostCompressed = std::uint64_t{256} << 20;
-      if (tasks::can_compress() && row.bytes < kMostCompressed) {
-        row.gzip = tasks::compressed_size(files, tasks::Compressor::kGzip);
-        if (options_.brotli) row.brotli = tasks::compressed_size(files, tasks::Compressor::kBrotli);
+      if (can_compress() && row.bytes < kMostCompressed) {
+        row.gzip = compressed_size(files, Compressor::kGzip);
+        if (options_.brotli) row.brotli = compressed_size(files, Compressor::kBrotli);
       }
     } catch (const Error& error) {
       row.error = error.what();
@@ -213,8 +213,8 @@ class Bench {
   }
 
   inputs::InputSet inputs_that_run(const engines::Engine& engine) const {
-    tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
-    const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
+    LoadedModel loaded = open_model(report_.rows.front().file, options_.load);
+    const analysis::FactSettings facts_settings = settings_of(options_.bindings, loaded.model);
     const analysis::Facts facts(loaded.model, facts_settings);
     if (options_.samples) return std::move(inputs::read_samples(*options_.samples, loaded.model).front());
     engines::NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
@@ -310,8 +310,8 @@ class Bench {
     try {
       constexpr std::uint64_t kRuns = 10;
       const ProfiledModel profiled = profile_of(report_.rows.front().file, settings, kRuns);
-      const tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
-      const tasks::LoadedModel changed = tasks::load_model(profiled.optimized.string());
+      const LoadedModel loaded = open_model(report_.rows.front().file, options_.load);
+      const LoadedModel changed = open_model(profiled.optimized.string());
       report_.nodes = node_times(engines::read_kernel_times(profiled.profile), loaded.model, changed.model,
                                  work_as_run(report_.rows.front().file));
     } catch (const Error& error) {
@@ -320,15 +320,15 @@ class Bench {
   }
 
   // The work at the sizes of the inputs, if there are inputs.
-  tasks::ProfileReport work_as_run(const std::string& path) const {
-    tasks::ProfileOptions profile;
+  ProfileReport work_as_run(const std::string& path) const {
+    ProfileOptions profile;
     profile.load = options_.load;
     profile.bindings = options_.bindings;
     if (!shapes_.empty()) {
       profile.bindings.dim.clear();
       profile.bindings.shape = shapes_;
     }
-    return tasks::profile_file(path, profile);
+    return profile_file(path, profile);
   }
 
   const BenchOptions& options_;
@@ -345,6 +345,6 @@ BenchReport bench(const std::vector<std::string>& models, const BenchOptions& op
   return Bench(options, progress).run(models);
 }
 
-std::string to_json(const BenchReport& report) { return tasks::json_text(report); }
+std::string to_json(const BenchReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -13,7 +13,7 @@
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 template <>
 struct Words<engines::OrtLevel> {
   static constexpr std::pair<std::string_view, engines::OrtLevel> kAll[] = {{"off", engines::OrtLevel::kOff},
@@ -21,19 +21,19 @@ struct Words<engines::OrtLevel> {
                                                                             {"extended", engines::OrtLevel::kExtended},
                                                                             {"all", engines::OrtLevel::kAll}};
 };
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct BenchOptions {
-  tasks::Names with;
+  Names with;
   std::optional<std::string> samples, keep;
   std::string python, provider;
   double seconds = 20, time_limit = 120;
   engines::OrtLevel level = engines::OrtLevel::kAll;
   bool brotli = false, nodes = false;
-  tasks::BindingOptions bindings;
-  tasks::LoadOptions load;
+  BindingOptions bindings;
+  LoadOptions load;
   std::string program;   // the onnxpress command, which runs `bench --worker`, `optimize`, `shrink` and `quantize`
   unsigned threads = 0;  // of each session; 0: ONNX Runtime decides
 
@@ -144,4 +144,4 @@ BenchReport bench(const std::vector<std::string>& models, const BenchOptions& op
 std::string to_json(const BenchReport& report);
 std::string to_csv(const BenchReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

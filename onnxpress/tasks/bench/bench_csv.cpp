@@ -4,12 +4,12 @@
 #include "onnxpress/tasks/bench/bench.h"
 #include "onnxpress/tasks/report/report_sink.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
 // Writes the fields of a row as CSV cells.
-class CsvSink : public tasks::ReportSink {
+class CsvSink : public ReportSink {
  public:
   void begin_object() override {}
   void key(std::string_view name) override { titles += (titles.empty() ? "" : ",") + std::string(name); }
@@ -47,11 +47,11 @@ std::string to_csv(const BenchReport& report) {
   std::string titles, rows;
   for (const BenchRow& row : report.rows) {
     CsvSink sink;
-    tasks::write_report(row, sink);
+    write_report(row, sink);
     titles = sink.titles;
     rows += sink.cells + "\n";
   }
   return titles + "\n" + rows;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

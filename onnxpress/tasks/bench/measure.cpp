@@ -12,7 +12,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/child_process.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -52,7 +52,7 @@ class Worker {
  private:
   static std::vector<std::string> words_for(const fs::path& model, const MeasureSettings& settings) {
     std::vector<std::string> words = {settings.program, "bench",   "--worker",
-                                      model.string(),   "--level", std::string(tasks::word_of(settings.level))};
+                                      model.string(),   "--level", std::string(word_of(settings.level))};
     if (!settings.provider.empty()) words.insert(words.end(), {"--provider", settings.provider});
     if (settings.threads > 0) words.insert(words.end(), {"--threads", std::to_string(settings.threads)});
     return words;
@@ -175,4 +175,4 @@ ProfiledModel profile_of(const fs::path& model, const MeasureSettings& settings,
   return {.profile = profile, .optimized = folder / "optimized.onnx"};
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

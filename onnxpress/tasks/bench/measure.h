@@ -9,7 +9,7 @@
 
 #include "onnxpress/tasks/bench/bench.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // A model to measure, and its results.
 struct Contestant {
@@ -49,4 +49,4 @@ ProfiledModel profile_of(const std::filesystem::path& model, const MeasureSettin
 // The quantile of the numbers, interpolated; 0 when there are none. A share of 0.5 gives the median.
 double quantile(std::vector<double> numbers, double share);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

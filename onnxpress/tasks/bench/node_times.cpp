@@ -6,11 +6,11 @@
 
 #include "onnxpress/tasks/profile/kernel_nodes.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
-void join(NodeTime& line, const tasks::NodeProfile& work) {
+void join(NodeTime& line, const NodeProfile& work) {
   line.macs = work.macs;
   if (work.read && work.written) line.bytes = *work.read + *work.written;
   if (line.seconds <= 0) return;
@@ -21,7 +21,7 @@ void join(NodeTime& line, const tasks::NodeProfile& work) {
 }  // namespace
 
 NodeTimes node_times(const engines::KernelTimes& times, const Model& model, const Model& optimized,
-                     const tasks::ProfileReport& work) {
+                     const ProfileReport& work) {
   KernelNodes nodes(model, optimized, work.node_list);
   nodes.tell(times.kernels);
   NodeTimes found{.runs = times.run_milliseconds.size()};
@@ -50,4 +50,4 @@ NodeTimes node_times(const engines::KernelTimes& times, const Model& model, cons
   return found;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

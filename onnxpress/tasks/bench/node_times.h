@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/report/fields.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct NodeTime {
   std::string node, op;
@@ -49,6 +49,6 @@ struct NodeTimes {
 // `optimized` is the model after ONNX Runtime's optimizations, whose nodes are the kernels; `work` is the profile of
 // the model.
 NodeTimes node_times(const engines::KernelTimes& times, const Model& model, const Model& optimized,
-                     const tasks::ProfileReport& work);
+                     const ProfileReport& work);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 
 #include "onnxpress/inputs/npy.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -25,4 +25,4 @@ SavedDifference saved_difference(const fs::path& right, const fs::path& other) {
   return difference;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

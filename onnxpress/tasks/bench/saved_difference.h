@@ -6,7 +6,7 @@
 
 #include "onnxpress/compare/output_difference.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct SavedDifference {
   compare::OutputDifference all;     // of all outputs together
@@ -16,4 +16,4 @@ struct SavedDifference {
 // `right` and `other` are folders. Throws Error when a file cannot be read.
 SavedDifference saved_difference(const std::filesystem::path& right, const std::filesystem::path& other);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,7 +11,7 @@
 #include "onnxpress/base/platform/process.h"
 #include "onnxpress/base/suggest.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -141,4 +141,4 @@ std::string find_python() {
   return "python3";
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct MadeVariant {
   std::string error;  // empty if the variant was made
@@ -30,4 +30,4 @@ MadeVariant make_variant(const std::filesystem::path& model, const std::string& 
 // The Python of the active environment, or of .venv if that belongs to the user, or else python3.
 std::string find_python();
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -12,7 +12,7 @@
 #include "onnxpress/inputs/npy.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -113,4 +113,4 @@ std::vector<Beside> extracted_files(const Model& model, const std::vector<passes
   return files;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

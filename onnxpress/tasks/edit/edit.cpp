@@ -1,5 +1,5 @@
 // Reads each option, makes the change, and checks the result as a whole.
-#include "onnxpress/tasks/edit/edit.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
 #include <fmt/format.h>
 
@@ -9,15 +9,16 @@
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/duplicate_names.h"
-#include "onnxpress/tasks/edit/editor.h"
 #include "onnxpress/tasks/edit/find_names.h"
+#include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/parts/extract.h"
 #include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -185,4 +186,4 @@ EditReport edit(Model& model, const EditOptions& options) {
 
 std::string to_json(const EditReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,6 +1,4 @@
 // Nodes, names and weights. The interface is in editor_interface.cpp, attributes in editor_attributes.cpp.
-#include "onnxpress/tasks/edit/editor.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +7,14 @@
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/rewriter.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/inspect/fact_type.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -260,4 +260,4 @@ void Editor::tidy() {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,9 +11,9 @@
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/rewriter.h"
-#include "onnxpress/tasks/edit/editor.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -202,4 +202,4 @@ void Editor::remove_attribute(Node& node, std::string_view name) {
   node.graph()->remove_attribute(node, name);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

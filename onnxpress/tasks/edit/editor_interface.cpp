@@ -9,9 +9,9 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/rewriter.h"
-#include "onnxpress/tasks/edit/editor.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 ElementType element_type_in(std::string_view text) {
   static constexpr std::pair<std::string_view, ElementType> kOthers[] = {
@@ -158,4 +158,4 @@ void Editor::set_output_type(Value& value, ElementType type) {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/walk.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::pair<std::string, std::string> split_pair(const std::string& text, std::str
   return {text.substr(0, first), text.substr(first + 1)};  // looking it up will fail with a message
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Every value and node of the main graph and its bodies by name. Names may contain any character, even commas and dots.
 class NameIndex {
@@ -45,4 +45,4 @@ std::string_view label_of(const Node& node);
 std::pair<std::string, std::string> split_pair(const std::string& text, std::string_view form,
                                                const std::function<bool(std::string_view)>& exists);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -14,7 +14,7 @@
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/restore_on_failure.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::uint64_t unfuse(Model& model, const std::string& op) {
 
 std::string to_json(const FuseReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

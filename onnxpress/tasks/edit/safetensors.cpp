@@ -13,7 +13,7 @@
 #include "onnxpress/format/external_files.h"
 #include "onnxpress/tasks/edit/tensor_files.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::vector<LoadedTensor> read_safetensors(const std::filesystem::path& input) {
   return tensors;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -18,7 +18,7 @@
 #include "onnxpress/inputs/npz.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -161,4 +161,4 @@ std::vector<LoadedTensor> read_tensors(const fs::path& input) {
   return tensors;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

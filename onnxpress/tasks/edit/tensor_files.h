@@ -10,7 +10,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct NamedContent {
   std::string name;
@@ -44,4 +44,4 @@ TensorFiles write_safetensors(const Model& model, const std::vector<NamedContent
 std::vector<LoadedTensor> read_safetensors(const std::filesystem::path& input);
 TensorFiles write_npz(const std::vector<NamedContent>& tensors, const std::filesystem::path& output);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,6 +1,4 @@
 // Finds tensors by name; tensor_files.h reads and writes the files.
-#include "onnxpress/tasks/edit/tensors.h"
-
 #include <fmt/format.h>
 
 #include <unordered_map>
@@ -9,14 +7,17 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/edit/editor.h"
+#include "onnxpress/tasks/edit/as_inputs.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/tensor_files.h"
+#include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/parts/make_part.h"
+#include "onnxpress/tasks/report/field_lists/edit.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/restore_on_failure.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -122,4 +123,4 @@ TensorReport import_tensors(Model& model, const TensorOptions& options) {
 
 std::string to_json(const TensorReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

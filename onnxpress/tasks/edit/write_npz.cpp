@@ -15,7 +15,7 @@
 #include <list>
 #include <memory>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -107,11 +107,11 @@ TensorFiles write_npz(const std::vector<NamedContent>& tensors, const std::files
   return made;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress
 
 #else
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 TensorFiles write_npz(const std::vector<NamedContent>&, const std::filesystem::path& output) {
   Error error("", "this build cannot write .npz files", "build with libzip (scripts/setup), or choose .safetensors");
@@ -119,6 +119,6 @@ TensorFiles write_npz(const std::vector<NamedContent>&, const std::filesystem::p
   throw error;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress
 
 #endif

@@ -12,7 +12,7 @@
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -34,7 +34,7 @@ TensorReport extract_and_save(LoadedModel& loaded, const std::string& input, con
 
 TensorReport constants_as_inputs(const std::string& input, const std::string& output, const TensorOptions& options) {
   begin_stage("reading");
-  LoadedModel loaded = load_model(input, options.load);
+  LoadedModel loaded = open_model(input, options.load);
   try {
     return extract_and_save(loaded, input, output, options);
   } catch (const passes::UnknownName& unknown) {
@@ -49,4 +49,4 @@ TensorReport constants_as_inputs(const std::string& input, const std::string& ou
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

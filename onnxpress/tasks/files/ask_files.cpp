@@ -10,16 +10,16 @@
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/inspect/check.h"
-#include "onnxpress/tasks/inspect/diff.h"
 #include "onnxpress/tasks/inspect/infer.h"
 #include "onnxpress/tasks/inspect/info.h"
-#include "onnxpress/tasks/memory/memory.h"
 #include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/report/field_lists/diff.h"
+#include "onnxpress/tasks/report/field_lists/memory.h"
 #include "onnxpress/tasks/run/run.h"
 #include "onnxpress/tasks/verify/compare_nodes.h"
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -27,7 +27,7 @@ namespace {
 template <typename Task>
 auto ask(const std::string& path, const LoadOptions& load, const Task& task) {
   begin_stage("reading");
-  LoadedModel loaded = load_model(path, load);
+  LoadedModel loaded = open_model(path, load);
   try {
     auto report = task(loaded);
     report.file = loaded.name;
@@ -81,7 +81,7 @@ MemoryReport plan_memory_of_file(const std::string& path, const MemoryOptions& o
 }
 
 DiffReport diff_files(const std::string& before, const std::string& after, const DiffOptions& options) {
-  const LoadedModel first = load_model(before, options.load), second = load_model(after, options.load);
+  const LoadedModel first = open_model(before, options.load), second = open_model(after, options.load);
   DiffReport report;
   if (have_same_bytes(first, second))
     report.same_bytes = true;
@@ -107,7 +107,7 @@ NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::strin
 
 VerifyResult verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
                           const engines::Engines& engines) {
-  LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
+  LoadedModel a = open_model(first, options.load), b = open_model(second, options.load);
   try {
     VerifyResult report = verify_models(a.model, b.model, {options}, engines);
     report.first = a.name;
@@ -119,4 +119,4 @@ VerifyResult verify_files(const std::string& first, const std::string& second, c
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

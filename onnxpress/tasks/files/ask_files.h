@@ -8,7 +8,7 @@
 
 #include "onnxpress/engines/engine.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct CheckOptions;
 struct CheckReport;
@@ -43,4 +43,4 @@ NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::strin
 VerifyResult verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
                           const engines::Engines& engines);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

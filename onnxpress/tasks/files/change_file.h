@@ -9,7 +9,7 @@
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // `change` takes the model and returns its report, of which the fields `file`, `output` and `files` are filled
 // in. Throws Error, and
@@ -17,7 +17,7 @@ namespace onnxpress::tasks {
 template <typename Change>
 auto change_file(const std::string& input, SaveRequest request, Change&& change) {
   begin_stage("reading");
-  LoadedModel loaded = load_model(input, request.load);
+  LoadedModel loaded = open_model(input, request.load);
   try {
     auto report = std::forward<Change>(change)(loaded.model);
     if constexpr (requires { report.file; }) report.file = loaded.name;
@@ -32,4 +32,4 @@ auto change_file(const std::string& input, SaveRequest request, Change&& change)
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -22,7 +22,7 @@
 
 #include "onnxpress/base/parallel_for.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -187,11 +187,11 @@ std::uint64_t compressed_size(std::string_view bytes, Compressor compressor, con
   return sizes_by(std::span(&one, 1), {{"", bytes}}, progress).front();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress
 
 #else
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 bool can_compress() { return false; }
 
@@ -210,6 +210,6 @@ std::uint64_t compressed_size(std::string_view, Compressor, const std::function<
   refuse();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress
 
 #endif

@@ -8,34 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "onnxpress/tasks/report/field_lists/files.h"
 #include "onnxpress/tasks/report/fields.h"
 
-namespace onnxpress::tasks {
-
-enum class Compressor : std::uint8_t { kGzip, kBrotli, kZstd };
-template <>
-struct Words<Compressor> {
-  static constexpr std::pair<std::string_view, Compressor> kAll[] = {
-      {"gzip", Compressor::kGzip}, {"brotli", Compressor::kBrotli}, {"zstd", Compressor::kZstd}};
-};
-
-// "15MB:brotli": the most that a download may take.
-struct DownloadTarget {
-  std::uint64_t bytes = 0;
-  Compressor compressor = Compressor::kBrotli;
-  friend bool operator==(const DownloadTarget&, const DownloadTarget&) = default;
-};
-
-struct CompressedSizes {
-  std::uint64_t gzip = 0, brotli = 0, zstd = 0;
-
-  template <typename Visit>
-  static void fields(Visit&& visit) {
-    visit("gzip", &CompressedSizes::gzip, "after gzip -9");
-    visit("brotli", &CompressedSizes::brotli, "after brotli -q 11");
-    visit("zstd", &CompressedSizes::zstd, "after zstd -19");
-  }
-};
+namespace onnxpress {
 
 // False in builds without the three libraries; compressed_sizes() then throws Error.
 bool can_compress();
@@ -44,11 +20,13 @@ bool can_compress();
 // read, so the total is three times the size of the files.
 CompressedSizes compressed_sizes(const std::vector<std::string>& files,
                                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
 // The same with one compressor.
 std::uint64_t compressed_size(const std::vector<std::string>& files, Compressor compressor,
                               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
 // The same for bytes in memory.
 std::uint64_t compressed_size(std::string_view bytes, Compressor compressor,
                               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -26,13 +26,13 @@ std::uint64_t keep_sorted(Model& model) {
 }
 
 // Counts the graphs whose nodes are written in another order than in the input.
-std::uint64_t count_sorted(const Model& model, ModelFormat from, ModelFormat to, const ConvertOptions& options) {
+std::uint64_t count_sorted(const Model& model, ModelForm from, ModelForm to, const ConvertOptions& options) {
   const auto is_order = [](const Note& note) { return note.code == "node-order"; };
-  if (from == ModelFormat::kText)
+  if (from == ModelForm::kText)
     return static_cast<std::uint64_t>(std::count_if(model.notes.begin(), model.notes.end(), is_order));
   std::uint64_t sorted = 0;
   for_each_graph(model, [&](const Graph& graph) {
-    const bool rewritten = to == ModelFormat::kText || options.encode_anew || graph.changed();
+    const bool rewritten = to == ModelForm::kText || options.encode_anew || graph.changed();
     if (rewritten && !is_in_order_of_file(graph)) ++sorted;
   });
   return sorted;
@@ -69,9 +69,9 @@ SaveRequest request_of(const std::string& output, const ConvertOptions& options,
   return request;
 }
 
-void save(Model& model, ModelFormat from, const std::string& output, const ConvertOptions& options,
+void save(Model& model, ModelForm from, const std::string& output, const ConvertOptions& options,
           const ConvertStreams& streams, ConvertReport& report) {
-  const ModelFormat to = output_format(output, options).value_or(ModelFormat::kOnnx);
+  const ModelForm to = output_format(output, options).value_or(ModelForm::kOnnx);
   report.output = output;
   report.from = from;
   report.sorted_graphs = count_sorted(model, from, to, options);
@@ -85,13 +85,13 @@ void save(Model& model, ModelFormat from, const std::string& output, const Conve
 
 }  // namespace
 
-std::optional<ModelFormat> output_format(const std::string& output, const ConvertOptions& options) {
+std::optional<ModelForm> output_format(const std::string& output, const ConvertOptions& options) {
   return format_of_output(output, {.format = options.to});
 }
 
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams) {
-  LoadedModel loaded = load_model(input, options.load);
+  LoadedModel loaded = open_model(input, options.load);
   ConvertReport report;
   report.input = input;
   report.input_bytes = loaded.file_bytes;
@@ -111,7 +111,7 @@ ConvertReport save_as(Model& model, const std::string& output, const ConvertOpti
   ConvertReport report;
   report.input_bytes = format::encoded_size(model).message;
   try {
-    save(model, ModelFormat::kOnnx, output, options, streams, report);
+    save(model, ModelForm::kOnnx, output, options, streams, report);
   } catch (Error& error) {
     error.set_file(model.path.string());
     throw;
@@ -121,4 +121,4 @@ ConvertReport save_as(Model& model, const std::string& output, const ConvertOpti
 
 std::string to_json(const ConvertReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,16 +11,16 @@
 #include "onnxpress/ops/core/op.h"
 #include "onnxpress/text/parse_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
 // No .onnx file begins like this: as protobuf tags, '<' and '{' are groups, which ONNX does not use.
-ModelFormat format_of_content(std::string_view content) {
+ModelForm format_of_content(std::string_view content) {
   const std::size_t first = content.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return ModelFormat::kOnnx;
-  if (content[first] == '<' || content[first] == '#') return ModelFormat::kText;
-  return content[first] == '{' ? ModelFormat::kJson : ModelFormat::kOnnx;
+  if (first == std::string_view::npos) return ModelForm::kOnnx;
+  if (content[first] == '<' || content[first] == '#') return ModelForm::kText;
+  return content[first] == '{' ? ModelForm::kJson : ModelForm::kOnnx;
 }
 
 // Recognizes files of other kinds, passed by mistake, by their first bytes; empty when it could be a model.
@@ -85,36 +85,36 @@ void require_model(const Model& model) {
   throw error;
 }
 
-Model read(const Bytes& content, ModelFormat format, const std::filesystem::path& path, const std::string& name,
+Model read(const Bytes& content, ModelForm format, const std::filesystem::path& path, const std::string& name,
            const LoadOptions& options) {
   format::ReadOptions read_options;
   read_options.access = options.access();
   read_options.outside_paths = options.outside_paths();
   read_options.external = options.external;
   if (content.empty()) throw Error("", "the file is empty", "export the model again");
-  if (format == ModelFormat::kText) {
+  if (format == ModelForm::kText) {
     text::ParseOptions parse_options;
     parse_options.access = options.access();
     parse_options.outside_paths = options.outside_paths();
     parse_options.external = options.external;
     return text::parse_model(content.view(), name, parse_options);
   }
-  const Bytes encoded = format == ModelFormat::kJson ? Bytes::owned(format::from_json(content.view())) : content;
+  const Bytes encoded = format == ModelForm::kJson ? Bytes::owned(format::from_json(content.view())) : content;
   return format::read_model(encoded, path.parent_path(), read_options);
 }
 
 }  // namespace
 
-std::optional<ModelFormat> format_of_name(const std::filesystem::path& path) {
+std::optional<ModelForm> format_of_name(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (ending == ".onnx") return ModelFormat::kOnnx;
-  if (ending == ".onnxtxt" || ending == ".txt") return ModelFormat::kText;
-  if (ending == ".json") return ModelFormat::kJson;
+  if (ending == ".onnx") return ModelForm::kOnnx;
+  if (ending == ".onnxtxt" || ending == ".txt") return ModelForm::kText;
+  if (ending == ".json") return ModelForm::kJson;
   return std::nullopt;
 }
 
-LoadedModel load_model(const std::string& path, const LoadOptions& options) {
+LoadedModel open_model(const std::string& path, const LoadOptions& options) {
   const bool stream = path == "-";
   LoadedModel loaded;
   loaded.name = stream ? "standard input" : path;
@@ -126,17 +126,17 @@ LoadedModel load_model(const std::string& path, const LoadOptions& options) {
   loaded.format = by_name ? *by_name : format_of_content(content.view().substr(0, 256));
   try {
     loaded.model = read(content, loaded.format, stream ? "" : path, loaded.name, options);
-    if (loaded.format == ModelFormat::kOnnx) require_model(loaded.model);
+    if (loaded.format == ModelForm::kOnnx) require_model(loaded.model);
   } catch (Error& error) {
     rethrow_better(error, content.view().substr(0, 256), loaded.name);
   }
   if (!stream) loaded.model.path = path;
   // Only models in binary form refer to the mapped file.
-  if (file && loaded.format == ModelFormat::kOnnx) {
+  if (file && loaded.format == ModelForm::kOnnx) {
     loaded.model.files.push_back(file);
     file->release_pages(content.view());  // reading the graph touched weights all around it
   }
   return loaded;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

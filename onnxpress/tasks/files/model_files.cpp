@@ -12,7 +12,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/files/load_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -24,7 +24,7 @@ std::vector<std::string> models_in(const std::string& folder) {
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, failure), end;
   for (; !failure && at != end; at.increment(failure)) {
     std::error_code ignored;
-    if (format_of_name(at->path()) == ModelFormat::kOnnx && at->is_regular_file(ignored))
+    if (format_of_name(at->path()) == ModelForm::kOnnx && at->is_regular_file(ignored))
       found.push_back(at->path().string());
   }
   if (failure) throw Error("", fmt::format("folder {} cannot be read: {}", quote_name(folder), failure.message()));
@@ -71,4 +71,4 @@ Inputs expand_inputs(const std::vector<std::string>& named) {
   return inputs;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

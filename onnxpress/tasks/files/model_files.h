@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct Inputs {
   std::vector<std::string> paths;
@@ -17,4 +17,4 @@ struct Inputs {
 // is, whether it exists or not. Throws Error for a folder without models and a pattern without match.
 Inputs expand_inputs(const std::vector<std::string>& named);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

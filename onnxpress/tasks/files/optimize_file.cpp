@@ -14,7 +14,7 @@
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -66,7 +66,7 @@ void shrink_all_ways(Model& model, const std::string& input, const OptimizeOptio
     least = std::min(least, bytes);
   }
   if (options.wants_another_model()) return;  // the original is no alternative then
-  Model plain = load_model(input, options.load).model;
+  Model plain = open_model(input, options.load).model;
   if (shrink_model(plain, options) >= least) return;
   model = std::move(plain);
   forget_changes(report);
@@ -93,7 +93,7 @@ OptimizeReport optimize_file(const std::string& input, const std::string& output
                              const ConvertStreams& streams, const StepListener& after_step) {
   CostMeter cost;
   begin_stage("reading");
-  LoadedModel loaded = load_model(input, options.load);
+  LoadedModel loaded = open_model(input, options.load);
   try {
     // `encoded` is the size as .onnx, so that models read from text or JSON are compared by the same measure.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
@@ -116,4 +116,4 @@ OptimizeReport optimize_file(const std::string& input, const std::string& output
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

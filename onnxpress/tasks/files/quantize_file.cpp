@@ -12,7 +12,7 @@
 #include "onnxpress/tasks/quantize/request.h"
 #include "onnxpress/tasks/report/cost_meter.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -39,7 +39,7 @@ class QuantizeJob {
         output_(output),
         options_(options),
         streams_(streams),
-        loaded_(load_model(input, options.load)) {}
+        loaded_(open_model(input, options.load)) {}
 
   QuantizeReport run() {
     try {
@@ -72,11 +72,11 @@ class QuantizeJob {
     SaveRequest request = request_for(output_);
     request.original = original_in(input_, options_.load);
     // Alignment can make external data larger than it was. Sizes are those of .onnx files.
-    const bool is_onnx = format_of_output(output_, {}) == ModelFormat::kOnnx;
+    const bool is_onnx = format_of_output(output_, {}) == ModelForm::kOnnx;
     if (!may_grow() && is_onnx) request.smaller_than = report_.before.total();
     const SaveReport saved = save_checked(loaded_.model, request);
     if (saved.too_large) return copy(saved.bytes + saved.external);
-    if (saved.format == ModelFormat::kOnnx) report_.after = {saved.bytes, saved.external};
+    if (saved.format == ModelForm::kOnnx) report_.after = {saved.bytes, saved.external};
     report_.files = saved.files;
   }
 
@@ -136,4 +136,4 @@ QuantizeReport quantize_file(const std::string& input, const std::string& output
   return report;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 Model read_back(Model& model) {
   format::ReadOptions read_options;
@@ -18,4 +18,4 @@ Model read_back(Model& model) {
   return format::read_model(Bytes::owned(format::encode_model(model)), model.path.parent_path(), read_options);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

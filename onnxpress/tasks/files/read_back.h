@@ -3,9 +3,9 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Encodes the model and decodes it again. Values that had no name get one. Throws Error.
 Model read_back(Model& model);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,7 +3,7 @@
 
 #include "onnxpress/base/error.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void require_order(const Model& model) {
   for (const Note& note : model.notes) {
@@ -17,4 +17,4 @@ void require_outputs(const Model& model) {
                 "declare the values that matter as outputs");
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

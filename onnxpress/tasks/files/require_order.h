@@ -3,7 +3,7 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // A model with a cycle cannot run, so there is nothing to preserve. Throws Error.
 void require_order(const Model& model);
@@ -12,4 +12,4 @@ void require_order(const Model& model);
 // dead. Throws Error.
 void require_outputs(const Model& model);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

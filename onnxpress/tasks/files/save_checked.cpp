@@ -6,7 +6,7 @@
 #include "onnxpress/tasks/files/save_together.h"
 #include "onnxpress/tasks/files/write_form.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 SaveReport save_checked(Model& model, const SaveRequest& request) {
   const bool is_stream = request.output == "-";
@@ -29,7 +29,7 @@ SaveReport copy_unchanged(const std::string& input, const SaveRequest& request) 
   copy.weights = Placement::kKeep;
   copy.read_back = false;
   copy.smaller_than = 0;
-  LoadedModel loaded = load_model(input, request.load);
+  LoadedModel loaded = open_model(input, request.load);
   try {
     return save_checked(loaded.model, copy);
   } catch (Error& error) {
@@ -39,11 +39,11 @@ SaveReport copy_unchanged(const std::string& input, const SaveRequest& request) 
 }
 
 OriginalModel original_in(const std::string& path, const LoadOptions& options) {
-  return [path, options] { return load_model(path, options).model; };
+  return [path, options] { return open_model(path, options).model; };
 }
 
-std::optional<ModelFormat> format_of_output(const std::string& output, const FileForm& form) {
+std::optional<ModelForm> format_of_output(const std::string& output, const FileForm& form) {
   return form.format ? form.format : output == "-" ? std::nullopt : format_of_name(output);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

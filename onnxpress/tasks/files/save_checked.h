@@ -12,20 +12,10 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/valid_result.h"
+#include "onnxpress/tasks/report/field_lists/files.h"
 #include "onnxpress/tasks/report/fields.h"
 
-namespace onnxpress::tasks {
-
-struct WrittenFile {
-  std::string path;
-  std::uint64_t bytes = 0;
-
-  template <typename Visit>
-  static void fields(Visit&& visit) {
-    visit("path", &WrittenFile::path, "path of the file; `-` is standard output");
-    visit("bytes", &WrittenFile::bytes, "its size");
-  }
-};
+namespace onnxpress {
 
 // Where the weights of a result go.
 enum class Placement : std::uint8_t {
@@ -37,7 +27,7 @@ enum class Placement : std::uint8_t {
 
 // Details of a file that only some callers choose.
 struct FileForm {
-  std::optional<ModelFormat> format = {};    // empty: what the name of the file says
+  std::optional<ModelForm> format = {};      // empty: what the name of the file says
   std::string external_name = {};            // kExternal: a file next to the output; empty: OUTPUT.data
   std::uint64_t external_threshold = 1024;   // kExternal: smaller tensors stay inside
   bool external_attributes = false;          // kExternal: tensors in attributes move, too
@@ -77,7 +67,7 @@ struct SaveRequest {
 struct SaveReport {
   std::vector<WrittenFile> files;         // models first, then their external files, then files beside them
   std::uint64_t bytes = 0, external = 0;  // of the models, and of the external files that were written
-  ModelFormat format = ModelFormat::kOnnx;
+  ModelForm format = ModelForm::kOnnx;
   std::uint64_t kept_inside = 0;   // tensors over the threshold that shape inference reads
   bool moved_to_external = false;  // because the file would be over 2 GiB
   bool too_large = false;
@@ -95,6 +85,6 @@ SaveReport copy_unchanged(const std::string& input, const SaveRequest& request);
 OriginalModel original_in(const std::string& path, const LoadOptions& options);
 
 // The form of the file: FileForm::format, or what the name implies; nullopt when neither decides it.
-std::optional<ModelFormat> format_of_output(const std::string& output, const FileForm& form);
+std::optional<ModelForm> format_of_output(const std::string& output, const FileForm& form);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

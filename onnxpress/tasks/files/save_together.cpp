@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/files/staged_files.h"
 #include "onnxpress/tasks/files/write_form.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -56,7 +56,7 @@ class Saving {
           write_form(*each.model, path, request_, request_.dry_run ? each.model->path.parent_path() : final_folder());
       add(written.report);
       const bool is_complete = each.model->external_files.empty() || written.report.moved_to_external ||
-                               (written.report.format == ModelFormat::kOnnx && request_.weights != Placement::kKeep);
+                               (written.report.format == ModelForm::kOnnx && request_.weights != Placement::kKeep);
       written_.push_back({path, is_complete});
       if (written.copies) copies_.push_back(std::move(*written.copies));
     }
@@ -117,7 +117,7 @@ class Saving {
   void check(std::size_t number) {
     const SaveTarget& target = targets_[number];
     try {
-      Model written = load_model(written_[number].path, loading(*target.model, written_[number])).model;
+      Model written = open_model(written_[number].path, loading(*target.model, written_[number])).model;
       if (!written_[number].is_complete) written.path.clear();
       if (target.original) require_valid_result(written, target.original);
       if (target.check)
@@ -181,4 +181,4 @@ SaveReport save_together(std::span<const SaveTarget> targets, const format::Shar
   return Saving(targets, request).save(shared);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

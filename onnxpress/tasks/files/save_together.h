@@ -7,7 +7,7 @@
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct SaveTarget {
   Model* model = nullptr;
@@ -22,4 +22,4 @@ struct SaveTarget {
 SaveReport save_together(std::span<const SaveTarget> targets, const format::SharedWriter* shared,
                          const SaveRequest& request);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

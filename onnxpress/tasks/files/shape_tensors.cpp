@@ -3,7 +3,7 @@
 
 #include "onnxpress/ops/core/shape_operands.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -34,4 +34,4 @@ bool ShapeTensors::contains(const Tensor& tensor, const TensorPlace& place) cons
   return false;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/walk.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class ShapeTensors {
  public:
@@ -17,4 +17,4 @@ class ShapeTensors {
   analysis::OpResolver ops_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

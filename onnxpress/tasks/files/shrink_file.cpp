@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/compare_outputs.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -32,7 +32,7 @@ class ShrinkJob {
         output_(output),
         options_(options),
         streams_(streams),
-        loaded_(load_model(input, options.load)) {}
+        loaded_(open_model(input, options.load)) {}
 
   ShrinkReport run() {
     try {
@@ -58,12 +58,12 @@ class ShrinkJob {
     request.original = original_in(input_, options_.load);
     request.check = [this](Model& written) { check(written); };
     // Alignment can make external data larger than it was. Sizes are those of .onnx files.
-    const bool is_onnx = format_of_output(output_, {}) == ModelFormat::kOnnx;
+    const bool is_onnx = format_of_output(output_, {}) == ModelForm::kOnnx;
     if (is_onnx) request.smaller_than = report_.before.total();
     if (!options_.name_map.empty()) request.beside.push_back(name_map());
     const SaveReport saved = save_checked(loaded_.model, request);
     if (saved.too_large) return copy();
-    if (saved.format == ModelFormat::kOnnx) report_.after = {saved.bytes, saved.external};
+    if (saved.format == ModelForm::kOnnx) report_.after = {saved.bytes, saved.external};
     if (!options_.dry_run) report_.files = saved.files;
   }
 
@@ -85,22 +85,22 @@ class ShrinkJob {
     report_.files = copy_unchanged(input_, request_for(output_)).files;
     if (!options_.verify) return;
     report_.verified = true;
-    Model copied = load_model(output_, options_.load).model;
+    Model copied = open_model(output_, options_.load).model;
     compare_outputs_with(copied);
   }
 
   void check(Model& written) {
-    Model original = load_model(input_, options_.load).model;
+    Model original = open_model(input_, options_.load).model;
     require_same_after_shrinking(original, written, options_.freeze);
     if (!options_.verify) return;
     report_.verified = true;
-    Model fresh = load_model(written.path.string(), options_.load).model;
+    Model fresh = open_model(written.path.string(), options_.load).model;
     compare_outputs_with(fresh);
   }
 
   void compare_outputs_with(Model& written) {
     begin_stage("running both models");
-    Model original = load_model(input_, options_.load).model;
+    Model original = open_model(input_, options_.load).model;
     report_.outputs = compare_outputs(options_.engine, original, written);
   }
 
@@ -113,7 +113,7 @@ class ShrinkJob {
   // Loads both models twice, in turn, and takes the shorter time of each: the first load also warms up the machine.
   void time_loading() {
     begin_stage("measuring how long both models take to load");
-    Model original = load_model(input_, options_.load).model;
+    Model original = open_model(input_, options_.load).model;
     const auto seconds = [this](Model& model) {
       const auto begin = Clock::now();
       options_.engine->open(model, {.optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true});
@@ -144,4 +144,4 @@ ShrinkReport shrink_file(const std::string& input, const std::string& output, co
   return report;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

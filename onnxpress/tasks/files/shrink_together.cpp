@@ -19,7 +19,7 @@
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/compare_outputs.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -115,13 +115,13 @@ struct Together {
 
 // Compares a result with its original, before it gets its final name.
 void check(Model& written, const ShareJob& job, const ShrinkOptions& options, ShrinkReport& report) {
-  Model original = load_model(job.input, options.load).model;
+  Model original = open_model(job.input, options.load).model;
   require_same_after_shrinking(original, written, options.freeze);
   if (!options.verify) return;
   report.verified = true;
   begin_stage("running both models");
-  original = load_model(job.input, options.load).model;
-  Model fresh = load_model(written.path.string(), options.load).model;
+  original = open_model(job.input, options.load).model;
+  Model fresh = open_model(written.path.string(), options.load).model;
   report.outputs = compare_outputs(options.engine, original, fresh);
 }
 
@@ -173,7 +173,7 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   std::vector<LoadedModel> models;
   models.reserve(jobs.size());
   begin_stage("reading");
-  for (const ShareJob& job : jobs) models.push_back(load_model(job.input, options.load));
+  for (const ShareJob& job : jobs) models.push_back(open_model(job.input, options.load));
   report.shared.path = (fs::path(jobs.front().output).parent_path() / shared_name).string();
   require_free(report.shared.path, jobs, models);
   Together all = shrink_each(jobs, std::move(models), options, streams, report);
@@ -184,4 +184,4 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
 
 std::string to_json(const ShareReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

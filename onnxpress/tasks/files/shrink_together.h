@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/shrink/shrink.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct SharedFileReport {
   std::string path;
@@ -57,4 +57,4 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
 
 std::string to_json(const ShareReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

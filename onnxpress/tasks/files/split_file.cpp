@@ -13,7 +13,7 @@
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/save_together.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -58,7 +58,7 @@ void save_stages(std::vector<Model>& stages, const std::string& output, const Sp
 
 SplitReport split_file(const std::string& input, const std::string& output, const SplitOptions& options) {
   begin_stage("reading");
-  LoadedModel loaded = load_model(input, options.load);
+  LoadedModel loaded = open_model(input, options.load);
   try {
     // Only initializers can be in an external file.
     if (options.share_weights) passes::constants_to_initializers(loaded.model);
@@ -72,4 +72,4 @@ SplitReport split_file(const std::string& input, const std::string& output, cons
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -5,7 +5,7 @@
 
 #include "onnxpress/base/atomic_file.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -98,4 +98,4 @@ Error StagedFiles::about_target(const Error& error) const {
   return better;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

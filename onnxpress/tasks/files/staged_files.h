@@ -9,7 +9,7 @@
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class StagedFiles {
  public:
@@ -35,4 +35,4 @@ class StagedFiles {
   TemporaryFolder folder_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

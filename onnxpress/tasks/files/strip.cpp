@@ -3,7 +3,7 @@
 
 #include "onnxpress/ir/walk.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -115,4 +115,4 @@ StripReport strip(Model& model, const StripOptions& options) {
   return report;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,7 +3,7 @@
 
 #include "onnxpress/ir/walk.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void take_weights_inside(Model& model) {
   for_each_tensor(model, [](Tensor& tensor, const TensorPlace& place) {
@@ -17,4 +17,4 @@ void take_weights_inside(Model& model) {
   });
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

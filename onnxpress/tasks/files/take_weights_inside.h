@@ -3,9 +3,9 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Weights stay mapped: nothing is copied. Throws Error if an external file cannot be read.
 void take_weights_inside(Model& model);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -12,13 +12,12 @@
 #include "onnxpress/analysis/check/check.h"
 #include "onnxpress/base/error.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
 using analysis::Finding;
 using analysis::Findings;
-using analysis::Severity;
 
 // External files are compared with what was meant when the result is read back, and they may not have their final
 // names yet.
@@ -68,4 +67,4 @@ void require_valid_result(Model& result, const OriginalModel& original) {
                   : "this is a fault of onnxpress: please report it with the model and the options");
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

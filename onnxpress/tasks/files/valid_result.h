@@ -6,7 +6,7 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Gives the model that the result was made from, as it was at first.
 using OriginalModel = std::function<Model()>;
@@ -17,4 +17,4 @@ using OriginalModel = std::function<Model()>;
 // context of the result, and otherwise changes nothing. It reads no weights, except small ones and typed fields.
 void require_valid_result(Model& result, const OriginalModel& original = {});
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,7 +1,7 @@
 // Hands the result to save_checked().
 #include "onnxpress/tasks/files/write_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void write_checked(LoadedModel& loaded, const std::string& output, const LoadOptions& load,
                    const ConvertStreams& streams, const ResultCheck& check, ConvertReport& written) {
@@ -11,4 +11,4 @@ void write_checked(LoadedModel& loaded, const std::string& output, const LoadOpt
   written.lost = saved.lost;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,10 +6,10 @@
 
 #include "onnxpress/tasks/files/convert.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Weights that were in external files go to one next to the output. Throws Error; then existing files are not touched.
 void write_checked(LoadedModel& loaded, const std::string& output, const LoadOptions& load,
                    const ConvertStreams& streams, const ResultCheck& check, ConvertReport& written);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -14,7 +14,7 @@
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/print_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -43,17 +43,17 @@ class FormWriter {
              const std::optional<fs::path>& final_folder)
       : model_(model), path_(path), request_(request), final_folder_(final_folder) {}
 
-  WrittenForm write(ModelFormat format) {
+  WrittenForm write(ModelForm format) {
     SaveReport& report = made_.report;
     report.format = format;
-    if (format != ModelFormat::kText) note_elided(model_, report);
-    if (format == ModelFormat::kText || request_.form.encode_anew) note_repeated(model_, report);
-    const bool in_onnx_file = format == ModelFormat::kOnnx && !is_stream();
+    if (format != ModelForm::kText) note_elided(model_, report);
+    if (format == ModelForm::kText || request_.form.encode_anew) note_repeated(model_, report);
+    const bool in_onnx_file = format == ModelForm::kOnnx && !is_stream();
     if (request_.weights == Placement::kSingleFile && !in_onnx_file) take_weights_inside(model_);
     if (in_onnx_file) write_onnx();
-    if (format == ModelFormat::kOnnx && is_stream()) write_onnx_stream();
-    if (format == ModelFormat::kText) write_text();
-    if (format == ModelFormat::kJson) write_json();
+    if (format == ModelForm::kOnnx && is_stream()) write_onnx_stream();
+    if (format == ModelForm::kText) write_text();
+    if (format == ModelForm::kJson) write_json();
     return std::move(made_);
   }
 
@@ -199,4 +199,4 @@ WrittenForm write_form(Model& model, const std::string& path, const SaveRequest&
   return FormWriter(model, path, request, final_folder).write(*format);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 #include "onnxpress/format/external_files.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct WrittenForm {
   SaveReport report;
@@ -22,4 +22,4 @@ struct WrittenForm {
 WrittenForm write_form(Model& model, const std::string& path, const SaveRequest& request,
                        const std::optional<std::filesystem::path>& final_folder = {});
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

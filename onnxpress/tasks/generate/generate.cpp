@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/generate/generate_fill.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -136,4 +136,4 @@ Model generate_model(const GenerateOptions& options) {
   return model;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

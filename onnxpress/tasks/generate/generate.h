@@ -12,7 +12,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/report/fields.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 enum class ModelKind : std::uint8_t {
   kChain,
@@ -151,4 +151,4 @@ void require_valid(const GenerateOptions& options);
 // The same options give the same model, byte for byte, on every machine. Throws Error as require_valid() does.
 Model generate_model(const GenerateOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

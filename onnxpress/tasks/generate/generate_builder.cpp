@@ -9,7 +9,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/generate/generate_fill.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::vector<Value*> ModelBuilder::nodes(std::string_view op_type, std::string_vi
   return values;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

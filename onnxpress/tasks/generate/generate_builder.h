@@ -13,7 +13,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/generate/generate.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class ModelBuilder {
  public:
@@ -90,4 +90,4 @@ void build_indices(ModelBuilder& builder);
 void build_swin(ModelBuilder& builder);
 void build_tied(ModelBuilder& builder);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

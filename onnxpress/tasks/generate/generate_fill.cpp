@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::string encode_number(double number, ElementType type) {
   return out;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 #include "onnxpress/ir/tensor.h"
 #include "onnxpress/tasks/generate/generate.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // `count` elements. Equal arguments give equal bytes. The type must be one that can_fill() knows.
 std::shared_ptr<const ByteStream> make_fill(Fill fill, ElementType type, std::uint64_t count, std::uint64_t seed);
@@ -27,4 +27,4 @@ constexpr std::uint64_t splitmix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

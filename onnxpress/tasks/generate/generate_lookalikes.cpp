@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/generate/generate_fill.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -151,4 +151,4 @@ void build_tied(ModelBuilder& builder) {
   builder.output(builder.node("MatMul", "MatMul", {x, head}, {}, "logits"), builder.type(ElementType::kFloat, logits));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/generate/generate_builder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -152,4 +152,4 @@ void build_functions(ModelBuilder& builder) {
   builder.output(x, type);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

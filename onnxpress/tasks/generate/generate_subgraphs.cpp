@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/generate/generate_builder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void build_subgraphs(ModelBuilder& builder) {
   constexpr std::int64_t kWidth = 16;
@@ -50,4 +50,4 @@ void build_subgraphs(ModelBuilder& builder) {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

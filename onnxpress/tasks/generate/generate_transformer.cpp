@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/generate/generate_builder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -127,4 +127,4 @@ class Transformer {
 
 void build_transformer(ModelBuilder& builder) { Transformer(builder).build(); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

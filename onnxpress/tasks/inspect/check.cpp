@@ -8,10 +8,9 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using analysis::Finding;
-using analysis::Severity;
 
 CheckReport check(const Model& given, const CheckOptions& options) {
   const std::optional<Model> named = named_copy(given);  // values made since the model was read have no names yet
@@ -43,4 +42,4 @@ std::string to_json(const CheckReport& report) { return json_text(report); }
 
 std::string to_json(const std::vector<CheckRow>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

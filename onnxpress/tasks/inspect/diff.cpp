@@ -1,18 +1,18 @@
 // Compares two files, byte for byte if that is enough, and assembles the report.
-#include "onnxpress/tasks/inspect/diff.h"
+#include "onnxpress/tasks/report/field_lists/diff.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "onnxpress/analysis/diff/differences.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
-using analysis::Change;
 using analysis::Difference;
-using analysis::Subject;
 using analysis::TensorDistance;
 
 analysis::DiffSettings settings_of(const DiffOptions& options) {
@@ -91,4 +91,4 @@ DiffReport diff(const Model& before, const Model& after, const DiffOptions& opti
 
 std::string to_json(const DiffReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

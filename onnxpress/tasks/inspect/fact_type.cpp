@@ -1,7 +1,7 @@
 // Converts facts to types.
 #include "onnxpress/tasks/inspect/fact_type.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using ops::Fact;
 
@@ -36,4 +36,4 @@ const Type* declared_type(const analysis::Facts& facts, const Value& value) {
   return inferred ? inferred : value.type();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,11 +3,11 @@
 
 #include "onnxpress/analysis/facts/facts.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Null if nothing is known that could be declared.
 const Type* declared_type(const ops::Fact& fact, Arena& arena);
 // The inferred type of the value, in which dims that were proved equal are the same, or else its declared type.
 const Type* declared_type(const analysis::Facts& facts, const Value& value);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -20,7 +20,7 @@
 #include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using analysis::Facts;
 using ops::Fact;
@@ -250,4 +250,4 @@ std::string to_json(const InferReport& report) { return json_text(report); }
 
 std::string to_json(const std::vector<InferRow>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -14,7 +14,7 @@
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -206,11 +206,11 @@ InfoReport info(const Model& given, const InfoOptions& options) {
   return report;
 }
 
-InfoReport info_as_read(const Model& model, ModelFormat format, std::uint64_t file_bytes, const InfoOptions& options) {
+InfoReport info_as_read(const Model& model, ModelForm format, std::uint64_t file_bytes, const InfoOptions& options) {
   InfoReport report = report_of(model, options);
   report.format = format;
   report.file_bytes = file_bytes;
-  const bool is_text = format == ModelFormat::kText;
+  const bool is_text = format == ModelForm::kText;
   if (is_text && report.weights.bytes > kMostEncodedText) return report;
   add_parts(report.bytes, model, is_text ? format::encode_model(model) : std::string());
   return report;
@@ -220,4 +220,4 @@ std::string to_json(const InfoReport& report) { return json_text(report); }
 
 std::string to_json(const std::vector<InfoRow>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

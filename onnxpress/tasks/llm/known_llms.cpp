@@ -2,7 +2,7 @@
 // each, which a test compares with our count.
 #include "onnxpress/tasks/llm/llm_config.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -62,4 +62,4 @@ constexpr KnownLlm kModels[] = {
 
 std::span<const KnownLlm> known_llms() { return kModels; }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

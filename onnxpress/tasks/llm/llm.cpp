@@ -12,7 +12,7 @@
 #include "onnxpress/tasks/profile/device.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -227,4 +227,4 @@ Model graph_of_llm(const std::string& name, const LlmOptions& options) {
 
 std::string to_json(const LlmReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

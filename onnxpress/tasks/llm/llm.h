@@ -10,7 +10,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/report/fields.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // How numbers are stored. Integers below eight bits come with a scale of 16 bits for each 32 of them.
 enum class LlmNumber : std::uint8_t { kFloat, kFloat16, kBfloat16, kFloat8, kInt8, kInt4, kInt3, kInt2 };
@@ -149,4 +149,4 @@ Model graph_of_llm(const std::string& config, const LlmOptions& options);
 
 std::string to_json(const LlmReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -13,7 +13,7 @@
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/tasks/settings/known_names.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -240,4 +240,4 @@ LlmConfig load_llm_config(const std::string& file_or_name) {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 enum class LlmRole : std::uint8_t { kDecoder, kEncoder, kBoth };
 enum class LlmNorm : std::uint8_t { kRms, kLayer, kLayerWithoutBias };
@@ -76,4 +76,4 @@ std::span<const KnownLlm> known_llms();
 // A file, or the name of a known model. Throws Error, with the nearest names.
 LlmConfig load_llm_config(const std::string& file_or_name);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -259,4 +259,4 @@ Flow LlmCounter::attention(const LlmAttention& call) {
   return out;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 
 #include "onnxpress/tasks/llm/llm_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 __extension__ using BigCount = unsigned __int128;
 // Limits a number to the largest one that a report can hold.
@@ -107,4 +107,4 @@ class LlmCounter : public LlmOps {
                 residual_ = 0;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

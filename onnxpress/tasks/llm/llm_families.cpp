@@ -1,7 +1,7 @@
 // The table of families: how the layers of each are built, from their public implementations.
 #include "onnxpress/tasks/llm/llm_config.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -112,4 +112,4 @@ constexpr LlmFamily kFamilies[] = {
 
 std::span<const LlmFamily> llm_families() { return kFamilies; }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

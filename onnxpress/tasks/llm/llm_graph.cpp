@@ -10,7 +10,7 @@
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/llm/llm_graph_writer.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 Value* LlmGraphWriter::node(std::string_view op, std::string_view name, std::initializer_list<Value*> inputs,
                             std::initializer_list<Attribute*> attributes) {
@@ -201,4 +201,4 @@ Model llm_graph(const LlmConfig& config, const LlmCall& call, const LlmGraphOpti
   return model;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -5,7 +5,7 @@
 #include "onnxpress/tasks/generate/generate.h"
 #include "onnxpress/tasks/llm/llm_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct LlmGraphOptions {
   ElementType type = ElementType::kFloat16;
@@ -19,4 +19,4 @@ struct LlmGraphOptions {
 // Batch and lengths are symbols, whatever `call` says.
 Model llm_graph(const LlmConfig& config, const LlmCall& call, const LlmGraphOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

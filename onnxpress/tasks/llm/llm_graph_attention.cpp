@@ -5,7 +5,7 @@
 
 #include "onnxpress/tasks/llm/llm_graph_writer.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // --- Positions
 
@@ -207,4 +207,4 @@ Flow LlmGraphWriter::plain_attention(const LlmAttention& call, double scale) {
   return flow(reshape(moved, {0, 0, width}), width);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/llm/llm_graph.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class LlmGraphWriter : public LlmOps {
  public:
@@ -81,4 +81,4 @@ class LlmGraphWriter : public LlmOps {
   Value* mask_ = nullptr;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

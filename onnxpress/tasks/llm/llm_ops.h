@@ -9,7 +9,7 @@
 #include "onnxpress/ir/graph.h"
 #include "onnxpress/tasks/llm/llm_config.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // What to compute: a whole prompt, or one more token, with the keys and values of earlier tokens in a cache.
 struct LlmCall {
@@ -93,4 +93,4 @@ class LlmOps {
 
 void walk_llm(const LlmConfig& config, const LlmCall& call, LlmOps& ops);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

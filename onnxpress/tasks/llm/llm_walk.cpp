@@ -3,7 +3,7 @@
 
 #include "onnxpress/tasks/llm/llm_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -261,4 +261,4 @@ class Walk {
 
 void walk_llm(const LlmConfig& config, const LlmCall& call, LlmOps& ops) { Walk(config, call, ops).run(); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,5 +1,5 @@
 // Plans the memory of a model, in the order of its nodes or in a better one.
-#include "onnxpress/tasks/memory/memory.h"
+#include "onnxpress/tasks/report/field_lists/memory.h"
 
 #include <fmt/format.h>
 
@@ -14,14 +14,17 @@
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/sort_nodes.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile_names.h"
+#include "onnxpress/tasks/report/field_lists/profile.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/restore_on_failure.h"
+#include "onnxpress/tasks/settings/bindings.h"
 #include "onnxpress/tasks/settings/constant_defaults.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -214,4 +217,4 @@ std::string to_c_header(const MemoryReport& report) {
   return out + "};\n\n#endif\n";
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,7 +11,7 @@
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/parts/make_part.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 std::string change_opset(Model& model, std::int64_t wanted) {
   const bool was_valid = model.opset("") != wanted && is_valid(model);
@@ -33,4 +33,4 @@ std::string change_opset(Model& model, std::int64_t wanted) {
                      done.nodes == 1 ? "1 node was" : fmt::format("{} nodes were", done.nodes));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

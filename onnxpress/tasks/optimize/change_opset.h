@@ -6,10 +6,10 @@
 
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Says in one line what was done; empty when the model has this opset already. Throws Error that names the nodes that
 // cannot be converted; then the model must not be used.
 std::string change_opset(Model& model, std::int64_t wanted);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<NodeFate> fates_of(Model& model, const Model& original, const Optimi
   return fates;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

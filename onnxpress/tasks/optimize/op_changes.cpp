@@ -9,7 +9,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/profile/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -65,4 +65,4 @@ void add_op_changes(const OpCounts& before, const OpCounts& after, OptimizeRepor
   std::ranges::stable_sort(report.ops, std::greater<>(), &OpChange::before);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 
 #include "onnxpress/tasks/optimize/optimize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct OpCounts {
   std::map<std::string, std::uint64_t> nodes;  // without Constant nodes
@@ -19,4 +19,4 @@ OpCounts count_ops(Model& model, const OptimizeOptions& options);
 
 void add_op_changes(const OpCounts& before, const OpCounts& after, OptimizeReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -18,7 +18,7 @@
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/restore_on_failure.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::string to_json_lines(const std::vector<RewriteLine>& steps) {
 std::string to_json(const OptimizeReport& report) { return json_text(report); }
 std::string to_json(const std::vector<ReportRow<OptimizeReport>>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<std::string_view> names_meant(const OtherName& other) {
   return names;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // `ours` are our names, separated by blanks. If it is empty, `remark` says that optimize always does this, or never.
 struct OtherName {
@@ -18,4 +18,4 @@ const OtherName* find_other_name(std::string_view name);
 // Splits `other.ours` into single names.
 std::vector<std::string_view> names_meant(const OtherName& other);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

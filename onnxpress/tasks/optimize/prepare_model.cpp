@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/optimize/change_opset.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -113,7 +113,7 @@ namespace {
 // Reads the functions of the file. They are added to the model, so that their nodes can be copied, and then removed
 // from its list again.
 std::vector<passes::Rule> rules_in(Model& model, const std::string& path) {
-  LoadedModel file = load_model(path);
+  LoadedModel file = open_model(path);
   const std::size_t own = model.functions.size();
   format::add_functions(model, format::encode_model(file.model));
   const std::vector<Function*> read(model.functions.begin() + static_cast<std::ptrdiff_t>(own), model.functions.end());
@@ -152,4 +152,4 @@ void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeRe
   passes::remove_dead(model);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

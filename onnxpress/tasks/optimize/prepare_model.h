@@ -4,7 +4,7 @@
 #include "onnxpress/passes/driver.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Changes the inputs and outputs as the options ask; later steps are compared with the model that results from this.
 // Throws Error when the options do not fit the model.
@@ -23,4 +23,4 @@ void inline_and_convert(Model& model, const OptimizeOptions& options, const pass
 // Error.
 void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

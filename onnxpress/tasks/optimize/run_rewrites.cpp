@@ -12,7 +12,7 @@
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -105,4 +105,4 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   return report;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/passes/driver.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Turns the names that users gave, ours or those of other tools, into the list of rewrites to leave out. Remarks say
 // which names of other tools have no equivalent here. Throws Error for an unknown name.
@@ -24,4 +24,4 @@ passes::DriverReport run_verified(Model& model, const Model& original, const Opt
 std::vector<NodeFate> fates_of(Model& model, const Model& original, const OptimizeOptions& options,
                                passes::DriverOptions driver, const std::vector<RewriteLine>& steps);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

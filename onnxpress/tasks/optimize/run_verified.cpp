@@ -6,7 +6,7 @@
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -121,4 +121,4 @@ passes::DriverReport run_verified(Model& model, const Model& original, const Opt
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,7 +11,7 @@
 #include "onnxpress/passes/whole/share_tensors.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -62,4 +62,4 @@ void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOpti
   if (!report.steps.empty() || !options.bindings.empty()) open_negative_dims(model);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The steps, for --list.
 std::vector<RewriteInfo> tidying();
@@ -15,4 +15,4 @@ std::vector<RewriteInfo> tidying();
 void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
           const passes::Removed& removed, OptimizeReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

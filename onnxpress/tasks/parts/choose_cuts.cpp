@@ -6,7 +6,7 @@
 #include <deque>
 #include <limits>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::vector<std::size_t> choose_cuts(std::span<const std::uint64_t> cost, std::s
   return cuts;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

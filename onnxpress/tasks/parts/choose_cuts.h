@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // `cost[i]` is the cost of node i; `data[i]` is the number of bytes that nodes before i pass to nodes from i on
 // (data[0] is not used). Returns parts - 1 ascending positions at which a part begins. Among all cuts whose largest
@@ -14,4 +14,4 @@ namespace onnxpress::tasks {
 std::vector<std::size_t> choose_cuts(std::span<const std::uint64_t> cost, std::span<const std::uint64_t> data,
                                      std::size_t parts);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -13,7 +13,7 @@
 #include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -236,4 +236,4 @@ Part extract(const Model& model, const ExtractOptions& options) {
 
 std::string to_json(const ExtractReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -16,7 +16,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/inspect/fact_type.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -120,7 +120,7 @@ Model make_part(const Model& model, const analysis::Facts& facts, const PartPlan
 
 bool is_valid(const Model& model) {
   const std::optional<Model> named = named_copy(model);
-  return analysis::check(named ? *named : model, {.external_files = false}).count(analysis::Severity::kError) == 0;
+  return analysis::check(named ? *named : model, {.external_files = false}).count(Severity::kError) == 0;
 }
 
 void require_valid(Model& result, bool original_is_valid, std::string_view what) {
@@ -130,9 +130,9 @@ void require_valid(Model& result, bool original_is_valid, std::string_view what)
   if (!original_is_valid) return;
   const analysis::Findings findings = analysis::check(result, {.external_files = false});
   for (const analysis::Finding& each : findings.kept) {
-    if (each.severity != analysis::Severity::kError) continue;
+    if (each.severity != Severity::kError) continue;
     throw Error(each.where, fmt::format("{} would not be valid: {}", what, each.message));
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

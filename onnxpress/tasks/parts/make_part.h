@@ -7,7 +7,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct PartPlan {
   std::vector<const Node*> nodes;  // in the order they run
@@ -25,4 +25,4 @@ bool is_inside(const Value& value, const Node& node);
 void require_valid(Model& result, bool original_is_valid, std::string_view what);
 bool is_valid(const Model& model);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,6 +1,4 @@
 // Copies both models into one, the second with its fed inputs replaced.
-#include "onnxpress/tasks/parts/merge.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,12 +14,16 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/find_names.h"
+#include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/inspect/fact_type.h"
+#include "onnxpress/tasks/parts/extract.h"
 #include "onnxpress/tasks/parts/make_part.h"
+#include "onnxpress/tasks/report/field_lists/parts.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -284,4 +286,4 @@ Merged merge(const Model& first, const Model& second, const MergeOptions& option
 
 std::string to_json(const MergeReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -1,7 +1,5 @@
 // A stage is a run of consecutive nodes in the order of the file. Constants belong to no stage: each stage has a copy
 // of those it needs.
-#include "onnxpress/tasks/parts/split.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,14 +18,18 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/whole/constants_to_initializers.h"
 #include "onnxpress/tasks/edit/find_names.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/require_order.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/inspect/fact_type.h"
 #include "onnxpress/tasks/parts/choose_cuts.h"
 #include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
+#include "onnxpress/tasks/report/field_lists/parts.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -390,4 +392,4 @@ Stages split(const Model& model, const SplitOptions& options) {
 
 std::string to_json(const SplitReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 
 #include "onnxpress/ir/walk.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -142,4 +142,4 @@ std::optional<std::int64_t> AssumedSizes::of(const Symbol& symbol) const {
   return found == by_symbol_.end() ? std::nullopt : std::optional(found->second);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

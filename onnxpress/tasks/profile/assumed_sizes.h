@@ -11,7 +11,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/tasks/profile/opaque_values.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class AssumedSizes {
  public:
@@ -51,4 +51,4 @@ class AssumedSizes {
   OpaqueValues opaque_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 std::optional<std::uint64_t> backward_macs(const analysis::Facts& facts, const std::vector<const Node*>& rows,
                                            const std::vector<NodeProfile>& list) {
@@ -34,4 +34,4 @@ std::optional<std::uint64_t> backward_macs(const analysis::Facts& facts, const s
   return sum;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

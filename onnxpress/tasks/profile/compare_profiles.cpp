@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -76,4 +76,4 @@ double largest_growth(const ProfileDifference& difference) {
 
 std::string to_json(const ProfileDifference& difference) { return json_text(difference); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/report/field_lists/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct ChangedFigure {
   std::string what;
@@ -48,4 +48,4 @@ double largest_growth(const ProfileDifference& difference);
 
 std::string to_json(const ProfileDifference& difference);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

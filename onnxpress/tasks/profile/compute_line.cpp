@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/settings/bindings.h"
 #include "onnxpress/tasks/settings/constant_defaults.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -84,4 +84,4 @@ ComputeLine compute_of(const Model& original) {
   return line;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

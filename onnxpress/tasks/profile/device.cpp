@@ -14,7 +14,7 @@
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/tasks/settings/known_names.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -114,4 +114,4 @@ Device load_device(const std::string& file_or_name) {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct Device {
   std::string name;
@@ -36,4 +36,4 @@ std::span<const KnownDevice> known_devices();
 // "gb_per_s": 20, "memory_gb": 8}. Throws Error.
 Device load_device(const std::string& file_or_name);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -28,7 +28,7 @@ std::string_view op_inside(std::string_view kernel_op) {
   return kernel_op == "Upsample" ? "Resize" : kernel_op;  // the runtime calls it Upsample in another layout
 }
 
-KernelNodes::KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes)
+KernelNodes::KernelNodes(const Model& model, const Model& optimized, const std::vector<NodeProfile>& nodes)
     : nodes_(nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) row_of_name_.emplace(nodes[i].name, i);
   std::size_t row = 0;
@@ -172,4 +172,4 @@ std::optional<std::size_t> KernelNodes::by_tensor(std::string_view name, std::st
   return with_work ? with_work : rows_.at(found->second);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

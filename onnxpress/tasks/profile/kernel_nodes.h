@@ -13,7 +13,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/profile/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // "FusedConv" -> "Conv"
 std::string_view op_inside(std::string_view kernel_op);
@@ -22,7 +22,7 @@ class KernelNodes {
  public:
   // `optimized` is the model after the runtime's optimizations, `nodes` the profile of the model's own nodes. All must
   // live as long as this object.
-  KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes);
+  KernelNodes(const Model& model, const Model& optimized, const std::vector<NodeProfile>& nodes);
 
   // Call this first, with all kernels: a node that has its own kernel is not part of another one.
   void tell(const std::vector<engines::KernelTime>& kernels);
@@ -45,7 +45,7 @@ class KernelNodes {
   std::optional<std::size_t> by_text(const std::string& kernel, std::string_view op, const Node* node, int depth) const;
   std::optional<std::size_t> by_tensor(std::string_view name, std::string_view op) const;
 
-  const std::vector<tasks::NodeProfile>& nodes_;
+  const std::vector<NodeProfile>& nodes_;
   std::unordered_map<std::string_view, std::size_t> row_of_name_;
   std::unordered_map<const Node*, std::size_t> rows_;
   std::unordered_map<std::string_view, const Node*> makers_;   // by names of results
@@ -56,4 +56,4 @@ class KernelNodes {
   std::unordered_set<std::size_t> alone_;                             // rows with a kernel of their own
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -279,4 +279,4 @@ std::string scope_in_metadata(const Node& node) {
 
 std::vector<LayerLine> layers_of(const std::vector<NodeProfile>& nodes) { return Tree(nodes).lines(); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

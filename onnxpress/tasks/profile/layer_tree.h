@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "onnxpress/ir/node.h"
-#include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/report/field_lists/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // "encoder.layers.0", from what PyTorch's exporter writes into the metadata of a node; empty when there is nothing.
 std::string scope_in_metadata(const Node& node);
@@ -18,4 +18,4 @@ std::string scope_in_metadata(const Node& node);
 // numbers, and which have the same structure and work, share one line with `repeats`.
 std::vector<LayerLine> layers_of(const std::vector<NodeProfile>& nodes);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -13,7 +13,7 @@
 #include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/text/parse_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -40,9 +40,9 @@ double seconds_of(const std::shared_ptr<const engines::OnnxRuntime>& runtime, in
 
 }  // namespace
 
-tasks::Device measure_device(const std::shared_ptr<const engines::OnnxRuntime>& runtime, int threads) {
+Device measure_device(const std::shared_ptr<const engines::OnnxRuntime>& runtime, int threads) {
   constexpr double kProduct = 2.0 * 1024 * 1024 * 1024, kLong = 3.0 * 4 * 4'000'000, kShort = 3.0 * 4 * 100'000;
-  tasks::Device device;
+  Device device;
   device.name = "this machine";
   const auto rate = [&](double amount, std::string_view op, std::string_view operands, std::string_view result) {
     return amount / seconds_of(runtime, threads, op, operands, result) / 1e9;
@@ -55,4 +55,4 @@ tasks::Device measure_device(const std::shared_ptr<const engines::OnnxRuntime>& 
   return device;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,10 +6,10 @@
 #include "onnxpress/engines/ort/kernel_times.h"
 #include "onnxpress/tasks/profile/device.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Runs products of two matrices and sums of two vectors; the fastest of several runs counts. Throws Error when the
 // runtime cannot run them.
-tasks::Device measure_device(const std::shared_ptr<const engines::OnnxRuntime>& runtime, int threads);
+Device measure_device(const std::shared_ptr<const engines::OnnxRuntime>& runtime, int threads);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

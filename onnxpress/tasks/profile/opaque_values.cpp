@@ -6,7 +6,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/core/shape_rules.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 bool OpaqueValues::has_inference(const Node& node) const {
   if (facts_.ops().function_of(node)) return true;
@@ -55,4 +55,4 @@ bool OpaqueValues::add(const Node& node) {
   return true;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 
 #include "onnxpress/analysis/facts/facts.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class OpaqueValues {
  public:
@@ -31,4 +31,4 @@ class OpaqueValues {
   std::unordered_map<const Function*, bool> functions_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

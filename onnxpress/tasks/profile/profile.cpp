@@ -27,7 +27,7 @@
 #include "onnxpress/tasks/settings/constant_defaults.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -487,4 +487,4 @@ ProfileReport profile(const Model& model, const ProfileOptions& options) {
 std::string to_json(const ProfileReport& report) { return json_text(report); }
 std::string to_json(const std::vector<ProfileRow>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
+#include "onnxpress/analysis/cost/count_style.h"
 #include "onnxpress/base/utf8.h"
 #include "onnxpress/tasks/profile/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -132,4 +133,4 @@ std::string to_csv(const ProfileReport& report) {
   return out + '\n';
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 std::string op_name(const Node& node) {
   return is_standard_domain(node.domain()) ? std::string(node.op_type())
@@ -33,4 +33,4 @@ std::string sized_type_text(const analysis::Facts& facts, const Value& value, co
   return analysis::to_string(fact);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -5,7 +5,7 @@
 
 #include "onnxpress/analysis/facts/facts.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The operator, with its domain where that is not the standard one.
 std::string op_name(const Node& node);
@@ -15,4 +15,4 @@ std::string type_text(const analysis::Facts& facts, const Value& value);
 // The same with numbers instead of formulas, where `size_of` knows the sizes of the symbols.
 std::string sized_type_text(const analysis::Facts& facts, const Value& value, const ops::DimMath::SizeOf& size_of);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

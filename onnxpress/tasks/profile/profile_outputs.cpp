@@ -10,7 +10,7 @@
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -207,4 +207,4 @@ void annotate(Model& model, const ProfileReport& report, const ProfileOptions& o
   Annotator(model, report).annotate();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

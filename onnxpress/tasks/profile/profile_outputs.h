@@ -6,7 +6,7 @@
 
 #include "onnxpress/tasks/profile/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 std::string to_markdown(const ProfileReport& report);
 
@@ -18,4 +18,4 @@ std::string to_trace(const ProfileReport& report);
 // `onnxpress.memory` and the like, which Netron shows. The report is the profile of this model.
 void annotate(Model& model, const ProfileReport& report, const ProfileOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

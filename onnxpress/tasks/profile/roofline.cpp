@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -58,4 +58,4 @@ void add_roof(const Device& device, ProfileReport& report) {
   report.roof = roof;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "onnxpress/tasks/profile/device.h"
-#include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/report/field_lists/profile.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Fills in report.roof and the roof of each node and, if times were measured, their shares. May be called again.
 void add_roof(const Device& device, ProfileReport& report);
@@ -12,4 +12,4 @@ void add_roof(const Device& device, ProfileReport& report);
 // machine, a measurement may come out too low, and no kernel can be faster than the device.
 Device at_least_as_reached(Device device, const ProfileReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 #include "onnxpress/ir/type.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -115,4 +115,4 @@ SparsityProfile sparsity_profile(const Model& model, const analysis::Facts& fact
   return out;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

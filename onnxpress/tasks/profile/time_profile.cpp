@@ -15,17 +15,17 @@
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
-engines::OrtSession::Inputs inputs_for(tasks::LoadedModel& loaded, const tasks::ProfileOptions& options) {
-  const tasks::CustomOps custom(loaded.model, options.custom_ops);
-  analysis::FactSettings settings = tasks::settings_of(options.bindings, loaded.model);
+engines::OrtSession::Inputs inputs_for(LoadedModel& loaded, const ProfileOptions& options) {
+  const CustomOps custom(loaded.model, options.custom_ops);
+  analysis::FactSettings settings = settings_of(options.bindings, loaded.model);
   settings.rules = custom.rules();
   const auto values = settings.values;
   const analysis::Facts facts(loaded.model, std::move(settings));
-  tasks::AssumedSizes sizes(facts);
+  AssumedSizes sizes(facts);
   sizes.add_inputs(loaded.model);
   inputs::OpenDims open;
   for (const auto& [symbol, size] : sizes.all()) open.sizes.emplace(symbol, size);
@@ -40,7 +40,7 @@ engines::OrtSession::Inputs inputs_for(tasks::LoadedModel& loaded, const tasks::
 
 // Computes the rates that a kernel achieved. For a fused kernel, the bytes are those that its own node reads and
 // writes.
-void add_rates(tasks::NodeProfile& node, std::uint64_t flops_of_covered) {
+void add_rates(NodeProfile& node, std::uint64_t flops_of_covered) {
   if (!node.microseconds || *node.microseconds <= 0 || !node.flops) return;
   node.kernel_flops = *node.flops + flops_of_covered;
   node.gflops_per_s = static_cast<double>(*node.kernel_flops) / *node.microseconds / 1000;
@@ -48,7 +48,7 @@ void add_rates(tasks::NodeProfile& node, std::uint64_t flops_of_covered) {
 }
 
 // Assigns the times of kernels to nodes. Returns the share of the time whose node was found.
-double assign(const std::vector<engines::KernelTime>& kernels, KernelNodes nodes, tasks::ProfileReport& report) {
+double assign(const std::vector<engines::KernelTime>& kernels, KernelNodes nodes, ProfileReport& report) {
   nodes.tell(kernels);
   double all = 0, joined = 0;
   std::unordered_set<std::size_t> owned, covered;
@@ -61,7 +61,7 @@ double assign(const std::vector<engines::KernelTime>& kernels, KernelNodes nodes
     const auto row = nodes.find(each);
     if (!row) continue;
     joined += each.microseconds;
-    tasks::NodeProfile& node = report.node_list[*row];
+    NodeProfile& node = report.node_list[*row];
     node.microseconds = node.microseconds.value_or(0) + each.microseconds;
     node.p90_microseconds = node.p90_microseconds.value_or(0) + each.p90;
     for (const std::size_t other : nodes.covered(each, owned)) {
@@ -97,17 +97,16 @@ double percentile(std::vector<double> numbers, double share) {
 }  // namespace
 
 void add_times(const std::shared_ptr<const engines::OnnxRuntime>& runtime, const std::string& path,
-               const tasks::ProfileOptions& options, const engines::TimeSettings& settings,
-               tasks::ProfileReport& report) {
+               const ProfileOptions& options, const engines::TimeSettings& settings, ProfileReport& report) {
   if (!runtime) throw Error("", "no ONNX Runtime was found, so nothing can be timed", engines::kHowToGet);
-  tasks::LoadedModel loaded = tasks::load_model(path, options.load);
-  if (loaded.format != tasks::ModelFormat::kOnnx || path == "-")
+  LoadedModel loaded = open_model(path, options.load);
+  if (loaded.format != ModelForm::kOnnx || path == "-")
     throw Error("", "only .onnx files can be timed", "convert the model to .onnx first");
   const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path optimized = folder.path() / "optimized.onnx";
   const engines::KernelTimes times =
       times_at_assumed_sizes(runtime, path, inputs_for(loaded, options), settings, optimized);
-  tasks::TimeProfile& out = report.time.emplace();
+  TimeProfile& out = report.time.emplace();
   out.runtime = runtime->version();
   out.runs = times.run_milliseconds.size();
   out.threads = static_cast<std::uint64_t>(std::max(0, settings.threads));
@@ -115,9 +114,9 @@ void add_times(const std::shared_ptr<const engines::OnnxRuntime>& runtime, const
   out.p90_ms = percentile(times.run_milliseconds, 0.9);
   out.kernels = times.kernels.size();
   for (const engines::KernelTime& each : times.kernels) out.kernels_ms += each.microseconds / 1000;
-  tasks::LoadedModel changed = tasks::load_model(optimized.string());
+  LoadedModel changed = open_model(optimized.string());
   out.joined = assign(times.kernels, KernelNodes(loaded.model, changed.model, report.node_list), report);
-  if (options.details) report.layers = tasks::layers_of(report.node_list);
+  if (options.details) report.layers = layers_of(report.node_list);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

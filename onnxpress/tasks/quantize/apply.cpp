@@ -10,7 +10,7 @@
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/lossy/block_codes.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -104,4 +104,4 @@ Inserted insert_choice(Model& model, std::vector<PlannedWeight>& planned, const 
   return done;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

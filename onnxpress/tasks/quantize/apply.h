@@ -6,7 +6,7 @@
 #include "onnxpress/tasks/quantize/changes.h"
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Errors and values of all weights together, as sums of squares.
 struct WeightLoss {
@@ -24,4 +24,4 @@ struct Inserted {
 // Moves the chains out of the forms, into the model.
 Inserted insert_choice(Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 
 #include "onnxpress/compare/same_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct Changes {
   // New nodes took the place of others, so the result cannot be compared with the original node by node.
@@ -33,4 +33,4 @@ struct Changes {
   compare::RoundedWeights rounded() const { return {tolerances.begin(), tolerances.end()}; }
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::string measure(Work& work) {
   return report.note;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

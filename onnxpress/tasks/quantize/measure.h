@@ -5,9 +5,9 @@
 
 #include "onnxpress/tasks/quantize/work.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Fills in the report. Returns why the quality that was asked for is not reached; empty if it is, or if none was.
 std::string measure(Work& work);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,7 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -171,11 +171,11 @@ std::vector<OutputLine> OutputError::output_lines() const {
                      .snr = distance.snr(),
                      .worst = each.worst_snr(),
                      .cosine = distance.cosine(),
-                     .top1 = each.classes().top1(),
                      .largest_error = distance.max_abs,
-                     .mean_error = distance.mean_abs()});
+                     .mean_error = distance.mean_abs(),
+                     .top1 = each.classes().top1()});
   }
   return lines;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/quantize/weight_plan.h"
 #include "onnxpress/tasks/run/run.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using compare::Loss;
 
@@ -113,4 +113,4 @@ class OutputError {
   std::string why_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

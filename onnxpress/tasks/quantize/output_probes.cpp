@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -277,4 +277,4 @@ bool OutputError::add_probe(const RunOptions& options, std::string about, bool f
   return true;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -25,7 +25,7 @@
 #include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/tasks/shrink/check_shrunk.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -206,4 +206,4 @@ QuantizeReport quantize(Model& model, const QuantizeOptions& options,
 std::string to_json(const QuantizeReport& report) { return json_text(report); }
 std::string to_json(const std::vector<ReportRow<QuantizeReport>>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

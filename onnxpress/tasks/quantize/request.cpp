@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using weights::Scheme;
 
@@ -215,4 +215,4 @@ Request request_of(const QuantizeOptions& options) {
   return request;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 #include "onnxpress/weights/lossy/scheme.h"
 #include "onnxpress/weights/target.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Schemes are tried in turn until the weights keep `least` dB; if none does, the best one is taken. Scales for smaller
 // blocks help if a channel has outliers. If rows are short, blocks of few bits can be larger than 8 bits per channel.
@@ -39,4 +39,4 @@ struct Request {
 // Throws Error for options that make no sense, or do not work with each other or the target.
 Request request_of(const QuantizeOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

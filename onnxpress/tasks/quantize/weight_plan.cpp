@@ -22,7 +22,7 @@
 #include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -361,4 +361,4 @@ std::vector<Scheme> ladder(const QuantizeOptions& options) {
   return schemes;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

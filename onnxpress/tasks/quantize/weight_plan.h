@@ -13,7 +13,7 @@
 #include "onnxpress/weights/lossy/compensate.h"
 #include "onnxpress/weights/lossy/quantized.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // One way to store a weight.
 struct WeightForm {
@@ -71,4 +71,4 @@ bool matches(std::string_view pattern, const weights::Weight& weight);  // by te
 bool matches(std::string_view pattern, const Node& node);               // by name or op type
 std::string pattern_of(std::string_view name);                          // a pattern that matches only this name
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 OutputError& Work::outputs() {
   if (!outputs_) {
@@ -29,4 +29,4 @@ void Work::add_note(const std::string& text) {
   if (!text.empty()) report.note += report.note.empty() ? text : "; " + text;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

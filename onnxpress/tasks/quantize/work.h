@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/quantize/weight_plan.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class Work {
  public:
@@ -43,4 +43,4 @@ class Work {
   std::optional<OutputError> outputs_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -6,7 +6,7 @@
 #include "onnxpress/base/memory_watch.h"
 #include "onnxpress/base/platform/process.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Measures from its construction on.
 class CostMeter {
@@ -30,4 +30,4 @@ inline constexpr const char* kPeakAnonymousText =
     "the most memory that the process had allocated during the call, in bytes, without pages of mapped files; looked "
     "up every 4 ms, so a shorter peak may be missed; 0 if the system does not tell";
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -21,7 +21,9 @@
 #include <utility>
 #include <vector>
 
-namespace onnxpress::tasks {
+#include "onnxpress/options.h"
+
+namespace onnxpress {
 
 namespace detail {
 struct AnyField {
@@ -33,6 +35,7 @@ struct AnyField {
 // Fields<T>::visit(visit) calls visit(name, pointer to member, help text) for each field of T.
 template <typename T>
 struct Fields;
+
 template <typename T>
 requires requires { T::fields(detail::AnyField{}); }
 struct Fields<T> {
@@ -45,11 +48,6 @@ struct Fields<T> {
 template <typename T>
 concept HasFields = requires {
   Fields<T>::visit(detail::AnyField{});
-};
-
-// A list of names on the command line, separated by commas: --only splat,share.
-struct Names : std::vector<std::string> {
-  using std::vector<std::string>::vector;
 };
 
 // Specialized for each enum in options or reports: `static constexpr std::pair<std::string_view, E> kAll[]`, the words
@@ -65,4 +63,4 @@ constexpr std::string_view word_of(E value) {
   return "unknown";
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string json_text_of(const std::function<void(ReportSink&)>& write) {
   return sink.root().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

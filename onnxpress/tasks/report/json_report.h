@@ -8,7 +8,7 @@
 #include "onnxpress/tasks/report/report_sink.h"
 #include "onnxpress/tasks/report/rows.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The JSON text of what `write` passes to the sink, indented by 2, with a line end. Names in a hostile file need not be
 // UTF-8, but JSON must be: invalid parts become U+FFFD.
@@ -38,4 +38,4 @@ std::string json_text_of_rows(const std::vector<ReportRow<Report>>& rows) {
   });
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "onnxpress/tasks/report/field_lists/options.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/report/maybe.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class ReportSink {
  public:
@@ -108,4 +108,4 @@ void write_report(const T& value, ReportSink& sink) {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/report/fields.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // One of several models: its report, or why there is none.
 template <typename Report>
@@ -45,4 +45,4 @@ auto report_on_each(const std::vector<std::string>& paths, const Look& look) {
   return rows;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

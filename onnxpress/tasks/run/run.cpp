@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -276,4 +276,4 @@ analysis::Evaluator::Inputs made_inputs(const Model& model, const RunOptions& op
 
 std::string to_json(const RunReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -15,7 +15,7 @@
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct RunOptions {
   std::vector<std::string> input;
@@ -90,4 +90,4 @@ analysis::Evaluator::Inputs made_inputs(const Model& model, const RunOptions& op
 
 std::string to_json(const RunReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 #include "onnxpress/base/from_chars.h"
 #include "onnxpress/inputs/made_inputs.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -154,4 +154,4 @@ void require_fitting(const analysis::Facts& facts, const Model& model) {
   throw Error("", facts.refused().front(), fmt::format("the inputs are {}", inputs));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

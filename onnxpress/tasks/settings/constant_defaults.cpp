@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::optional<Model> with_constant_defaults(const Model& model, const BindingOpt
   return copy;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

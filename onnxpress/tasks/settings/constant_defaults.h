@@ -6,10 +6,10 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // A copy in which initializers that are also inputs are constants, except for those that get a shape or a value from
 // `bindings`. Old files declare all weights that way. nullopt if there are none: then the model itself can be used.
 std::optional<Model> with_constant_defaults(const Model& model, const BindingOptions& bindings);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

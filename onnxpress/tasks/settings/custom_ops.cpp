@@ -7,7 +7,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/files/load_model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string CustomOps::read(const std::optional<std::string>& path) {
     rules_ = rules_in(*path);
     return {};
   }
-  LoadedModel teacher = load_model(*path);
+  LoadedModel teacher = open_model(*path);
   if (teacher.model.functions.empty()) {
     Error error("", "it contains no functions", kHint);
     error.set_file(*path);
@@ -59,4 +59,4 @@ CustomOps::~CustomOps() {
   if (changed_) changed_->functions.resize(own_);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

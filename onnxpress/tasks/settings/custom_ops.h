@@ -7,7 +7,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/ops/core/shape_rules.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // A file named .onnx, .onnxtxt, .txt or .json is a model with functions, any other one a text of rules.
 class CustomOps {
@@ -36,4 +36,4 @@ class CustomOps {
   std::optional<ops::ShapeRules> rules_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void refuse_unknown_name(std::string_view kind, const std::string& word, const std::vector<std::string>& names) {
   const std::string guess = nearest(word, names);
@@ -16,4 +16,4 @@ void refuse_unknown_name(std::string_view kind, const std::string& word, const s
                             : fmt::format("did you mean '{}'?", guess));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

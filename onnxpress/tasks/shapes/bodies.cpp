@@ -6,7 +6,7 @@
 
 #include "onnxpress/analysis/liveness.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -80,4 +80,4 @@ void find_lifetimes(const Model& compute_graph, std::vector<EngineValue>& values
   Lifetimes(values).add(compute_graph.graph(), {}, false);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

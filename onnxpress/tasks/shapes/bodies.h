@@ -7,7 +7,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/shapes/shapes.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The main graph, or a body. The names of a body's values are prefixed with the first result of the node that has it
 // and the attribute: "y.then_branch/". Both branches of an If may use a name, and the names of results survive when
@@ -23,4 +23,4 @@ std::vector<EngineGraph> engine_graphs(const Model& model);
 // it, so a body shares no memory with what that node reads, and the branches of an If share theirs.
 void find_lifetimes(const Model& compute_graph, std::vector<EngineValue>& values);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 
 #include "onnxpress/tasks/shapes/shapes.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -36,4 +36,4 @@ EnginePlan plan_of(const std::vector<EngineValue>& values, const std::vector<std
   return plan;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 #include "onnxpress/base/from_chars.h"
 #include "onnxpress/ops/core/polynomial.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -204,4 +204,4 @@ void run_steps(const std::vector<Program::Step>& steps, const std::vector<std::i
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -12,7 +12,7 @@
 
 #include "onnxpress/ops/core/dim_math.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class Program {
  public:
@@ -56,4 +56,4 @@ Program::Kind kind_named(std::string_view name);  // one of those
 void run_steps(const std::vector<Program::Step>& steps, const std::vector<std::int64_t>& sizes,
                std::vector<std::int64_t>& results);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -22,7 +22,7 @@
 #include "onnxpress/tasks/shapes/bodies.h"
 #include "onnxpress/tasks/shapes/program.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -236,4 +236,4 @@ ShapesReport shapes(const Model& model, const ShapesOptions& options, Model& com
 
 std::string to_json(const ShapesReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

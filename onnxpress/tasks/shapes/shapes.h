@@ -12,7 +12,7 @@
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct ShapesOptions {
   std::string name = "ShapeEngine";
@@ -117,4 +117,4 @@ std::string header_of(const ShapesReport& report, const std::string& name);
 
 std::string to_json(const ShapesReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

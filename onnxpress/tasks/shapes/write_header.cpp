@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/shapes/shapes.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::string header_of(const ShapesReport& report, const std::string& name) {
                      fmt::arg("element_count", numbers_of(report.operands) + 1));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

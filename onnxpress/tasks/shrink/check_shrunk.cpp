@@ -5,7 +5,7 @@
 #include "onnxpress/passes/whole/freeze_inputs.h"
 #include "onnxpress/passes/whole/remove_dead.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void require_same_after_shrinking(Model& original, Model& after, bool froze, const compare::RoundedWeights& rounded) {
   begin_stage("checking the result");
@@ -16,4 +16,4 @@ void require_same_after_shrinking(Model& original, Model& after, bool froze, con
   compare::require_same_model(original, after, rounded);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

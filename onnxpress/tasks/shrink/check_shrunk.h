@@ -4,7 +4,7 @@
 #include "onnxpress/compare/same_model.h"
 #include "onnxpress/ir/model.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Compares nodes, connections and decoded constants of `after` with those of the original; both change. Weights may be
 // off by as much as `rounded` says. `froze`: initializers that are also inputs became constants. Throws Error if they
@@ -12,4 +12,4 @@ namespace onnxpress::tasks {
 void require_same_after_shrinking(Model& original, Model& after, bool froze,
                                   const compare::RoundedWeights& rounded = {});
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

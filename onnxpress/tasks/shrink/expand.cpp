@@ -10,7 +10,7 @@
 #include "onnxpress/tasks/restore_on_failure.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 ExpandReport expand(Model& model) {
   require_order(model);
@@ -29,4 +29,4 @@ void require_expanded(Model& original, Model& expanded) {
 
 std::string to_json(const ExpandReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

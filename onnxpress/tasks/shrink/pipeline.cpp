@@ -28,7 +28,7 @@
 #include "onnxpress/weights/lossless/encode_weights.h"
 #include "onnxpress/weights/lossless/encoding.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -295,4 +295,4 @@ ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options, const Progr
   return made;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -13,7 +13,7 @@
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/weights/target.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Which steps run.
 struct StepWish {
@@ -56,4 +56,4 @@ struct ShrunkModel {
 ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options,
                          const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

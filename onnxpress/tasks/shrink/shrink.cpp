@@ -12,7 +12,7 @@
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/compare_outputs.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -47,4 +47,4 @@ ShrinkReport shrink(Model& model, const ShrinkOptions& options,
 std::string to_json(const ShrinkReport& report) { return json_text(report); }
 std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return json_text_of_rows(rows); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -24,4 +24,4 @@ weights::Target runtime_of(ShrinkTarget target) {
   return std::ranges::find(kRuntimes, target, &std::pair<ShrinkTarget, weights::Target>::first)->second;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

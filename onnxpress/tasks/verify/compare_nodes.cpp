@@ -13,7 +13,7 @@
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/report/json_report.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -225,12 +225,12 @@ void add_outputs(const Model& model, const std::vector<Datum>& ours, const NodeC
 
 }  // namespace
 
-NodeReport compare_nodes(const engines::Engine& engine, const Model& original, const tasks::RunOptions& options,
+NodeReport compare_nodes(const engines::Engine& engine, const Model& original, const RunOptions& options,
                          std::size_t most_lines) {
   NodeReport report{.file = original.path.string(), .engine = engine.name()};
   Model model = original.clone();  // branches are inlined
-  tasks::RunReport made;
-  const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
+  RunReport made;
+  const analysis::Evaluator::Inputs inputs = made_inputs(model, options, made);
   report.assumed = made.assumed;
   compare::Recorder recorder(engine, model, engines::arrays_of(inputs));
   report.inlined = recorder.inline_branches();
@@ -246,6 +246,6 @@ NodeReport compare_nodes(const engines::Engine& engine, const Model& original, c
   return report;
 }
 
-std::string to_json(const NodeReport& report) { return tasks::json_text(report); }
+std::string to_json(const NodeReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/run/run.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // One result of one node. "Exact" is the same node evaluated in double, with the runtime's operands.
 struct NodeLine {
@@ -75,9 +75,9 @@ struct NodeReport {
 
 // `engine` is the runtime. `most_lines` limits the lines that are not suspicious. Throws Error when the runtime
 // cannot run the model.
-NodeReport compare_nodes(const engines::Engine& engine, const Model& model, const tasks::RunOptions& options,
+NodeReport compare_nodes(const engines::Engine& engine, const Model& model, const RunOptions& options,
                          std::size_t most_lines = 10);
 
 std::string to_json(const NodeReport& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

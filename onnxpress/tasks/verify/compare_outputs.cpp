@@ -9,7 +9,7 @@
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -56,4 +56,4 @@ OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& e
   return compared;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

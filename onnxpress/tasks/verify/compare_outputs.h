@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "onnxpress/engines/engine.h"
-#include "onnxpress/tasks/shrink/output_comparison.h"
+#include "onnxpress/tasks/report/field_lists/shrink.h"
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Runs with optimizations off, so that the files themselves are compared and not what the optimizer makes of them. Open
 // dims are tried as 1, then larger. If the engine is null or the built-in evaluator, or the original does not load or
@@ -16,4 +16,4 @@ namespace onnxpress::tasks {
 OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, const Model& original,
                                  const Model& result, const engines::NamedArrays& further = {});
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

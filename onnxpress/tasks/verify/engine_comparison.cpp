@@ -13,7 +13,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/engines/random_ops.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -318,4 +318,4 @@ void EngineComparison::finish() {
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -15,7 +15,7 @@
 #include "onnxpress/inputs/samples.h"
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The two models and the options, which are the same for all engines.
 struct VerifyCase {
@@ -90,4 +90,4 @@ class EngineComparison {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

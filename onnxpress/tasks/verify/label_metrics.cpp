@@ -11,7 +11,7 @@
 #include "onnxpress/compare/distance.h"
 #include "onnxpress/ops/kernels/convert.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::vector<MetricLine> label_metrics(const Runs& first, const Runs& second, con
            .second = squared_error(scores_of(second), numbers->data<double>())}};
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

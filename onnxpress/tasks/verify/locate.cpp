@@ -17,7 +17,7 @@
 #include "onnxpress/engines/run_work.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -290,4 +290,4 @@ std::optional<Location> locate_by_structure(const Model& first, const Model& sec
   return std::nullopt;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

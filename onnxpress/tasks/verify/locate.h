@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "onnxpress/engines/engine.h"
-#include "onnxpress/tasks/verify/location.h"
+#include "onnxpress/tasks/report/field_lists/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct GivenModel {
   const Model& model;
@@ -20,4 +20,4 @@ Location locate(const GivenModel& first, const GivenModel& second, const engines
 // anything, for a second model that does not run. Throws Error when a constant cannot be read.
 std::optional<Location> locate_by_structure(const Model& first, const Model& second);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

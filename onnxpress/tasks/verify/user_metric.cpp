@@ -15,7 +15,7 @@
 #include "onnxpress/tasks/bench/variants.h"
 #include "onnxpress/tasks/verify/label_metrics.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace fs = std::filesystem;
 
@@ -51,7 +51,7 @@ void write_arrays(const fs::path& folder, const std::vector<std::vector<ops::Dat
 
 }  // namespace
 
-std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyResult& report) {
+std::vector<MetricLine> user_metrics(const UserMetric& metric, const VerifyResult& report) {
   const TemporaryFolder folder(fs::temp_directory_path());
   write_arrays(folder.path() / "first", report.kept_first);
   write_arrays(folder.path() / "second", report.kept_second);
@@ -72,20 +72,20 @@ std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const task
     error.set_file(metric.file);
     throw error;
   }
-  std::vector<tasks::MetricLine> lines;
+  std::vector<MetricLine> lines;
   for (const auto& [name, value] : values[0].items())
     lines.push_back({.name = name, .first = value.get<double>(), .second = values[1].value(name, std::nan(""))});
   return lines;
 }
 
-void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyResult& report) {
+void add_metrics(const VerifyOptions& options, VerifyResult& report) {
   if (report.kept_first.empty()) return;
   if (options.labels)
-    report.metrics = tasks::label_metrics(report.kept_first, report.kept_second, inputs::read_npy(*options.labels));
+    report.metrics = label_metrics(report.kept_first, report.kept_second, inputs::read_npy(*options.labels));
   if (!options.metric) return;
   UserMetric metric{.file = *options.metric, .labels = options.labels};
-  for (const tasks::VerifiedOutput& each : report.engines.front().outputs) metric.names.push_back(each.output);
-  for (tasks::MetricLine& line : user_metrics(metric, report)) report.metrics.push_back(std::move(line));
+  for (const VerifiedOutput& each : report.engines.front().outputs) metric.names.push_back(each.output);
+  for (MetricLine& line : user_metrics(metric, report)) report.metrics.push_back(std::move(line));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct UserMetric {
   std::string file;                   // defines metric(outputs, labels), which returns a number or a dict of numbers
@@ -18,9 +18,9 @@ struct UserMetric {
 
 // Calls the metric once for each model, in a separate Python process; `outputs` is a list with a dict of arrays for
 // each run. Throws Error with Python's message.
-std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyResult& report);
+std::vector<MetricLine> user_metrics(const UserMetric& metric, const VerifyResult& report);
 
 // Adds the losses and metrics that the options ask for, computed from the outputs of both models for the user's inputs.
-void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyResult& report);
+void add_metrics(const VerifyOptions& options, VerifyResult& report);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

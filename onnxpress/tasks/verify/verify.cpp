@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/verify/engine_comparison.h"
 #include "onnxpress/tasks/verify/locate.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -233,4 +233,4 @@ VerifyResult verify_models(const Model& first, const Model& second, const Verify
 
 std::string to_json(const VerifyReport& report) { return json_text(report); }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

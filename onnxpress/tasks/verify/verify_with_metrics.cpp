@@ -2,7 +2,7 @@
 #include "onnxpress/tasks/verify/user_metric.h"
 #include "onnxpress/tasks/verify/verify.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 VerifyReport verify(const Model& first, const Model& second, const VerifyOptions& options) {
   VerifyResult result = verify_models(first, second, {options}, engines_for(options));
@@ -10,4 +10,4 @@ VerifyReport verify(const Model& first, const Model& second, const VerifyOptions
   return result;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/llm/llm_graph.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -105,4 +105,4 @@ Model build_architecture(const GenerateOptions& options) {
   throw Error("", fmt::format("there is no architecture '{}'", options.architecture));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -5,7 +5,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/generate/generate.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class Net;
 
@@ -38,4 +38,4 @@ void build_sd_unet(Net& net);
 void build_sd_vae_encoder(Net& net);
 void build_sd_vae_decoder(Net& net);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

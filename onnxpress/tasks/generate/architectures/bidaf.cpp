@@ -5,7 +5,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -146,4 +146,4 @@ void build_bidaf(Net& net) {
   best_word(net, net.linear(end, 1), "end_pos");
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

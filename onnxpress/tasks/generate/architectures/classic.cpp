@@ -2,7 +2,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -48,4 +48,4 @@ void build_ferplus(Net& net) {
   classify(net, net.flatten(x, 256 * 4 * 4), 1024, 8);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -38,4 +38,4 @@ void build_realesrgan(Net& net) {
   net.output(net.conv(leaky(net, net.conv(x, kWidth, 3)), 3, 3), "output", {{3, 256, 256}});
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -71,4 +71,4 @@ void build_squeezenet_1_1(Net& net) {
   build_squeezenet(net, active_conv(net, net.input(3, 224, 224), 64, 3, {.stride = 2, .padding = 0}), {2, 4, 6});
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

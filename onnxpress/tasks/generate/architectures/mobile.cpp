@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -86,4 +86,4 @@ void build_shufflenet_v2(Net& net) {
   net.output(net.gemm(net.flatten(net.global_pool(x), 1024), 1000), "output", {{1000}});
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

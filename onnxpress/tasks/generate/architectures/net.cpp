@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 Net::Scope::Scope(Net& net, std::string_view name) : net_(net), before_(net.path_.size()) {
   net.path_ += name;
@@ -253,4 +253,4 @@ Picture Net::attention(Picture q, Picture k, Picture v, std::int64_t heads, Valu
   return reshape(transpose(mixed, {0, 2, 1, 3}), {0, 0, v.channels}, v.channels);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

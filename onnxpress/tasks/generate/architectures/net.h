@@ -11,7 +11,7 @@
 
 #include "onnxpress/tasks/generate/generate_builder.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // An image, [batch, channels, height, width], or rows, [batch, ..., channels].
 struct Picture {
@@ -110,4 +110,4 @@ class Net {
   std::unordered_map<double, Value*> scalars_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -124,4 +124,4 @@ void build_ir100(Net& net) {
   net.output(net.batch_norm(x), "embedding", {{512}});
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

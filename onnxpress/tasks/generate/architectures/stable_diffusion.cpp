@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -145,4 +145,4 @@ void build_sd_vae_decoder(Net& net) {
   net.output(net.conv(active_norm(net, x), 3, 3), "sample_out", {{3, 512, 512}});
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -95,4 +95,4 @@ void build_swin_tiny(Net& net) {
   net.output(net.gemm(net.flatten(x, x.channels), 1000), "output", {{1000}});
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

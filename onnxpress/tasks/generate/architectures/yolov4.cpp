@@ -4,7 +4,7 @@
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -62,4 +62,4 @@ void build_yolov4(Net& net) {
   head(net, five(net, net.concat({leaky(net, n4, 512, 3, 2), p5}), 512), 13, "small");
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -108,4 +108,4 @@ void save_recipe(const std::string& path, const std::vector<PlannedWeight>& plan
   file.commit();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -11,10 +11,10 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Sets `requested` of each weight. Throws Error with the line that makes no sense or matches nothing.
 void apply_recipe(const std::string& path, std::vector<PlannedWeight>& planned);
 void save_recipe(const std::string& path, const std::vector<PlannedWeight>& planned);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 #include "onnxpress/passes/shared/wire_size.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::vector<Scheme> promising_schemes(const Model& model, const PlannedWeight& p
   return kept.empty() ? schemes : kept;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The same weight with some of its output channels.
 class RowSample {
@@ -34,4 +34,4 @@ std::vector<weights::Scheme> promising_schemes(const Model& model, const Planned
                                                std::vector<weights::Scheme> schemes, const QuantizeOptions& options,
                                                weights::Target target, double quality);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

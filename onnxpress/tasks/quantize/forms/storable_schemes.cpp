@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/weights/chain/quantized_chain.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using weights::Scheme;
 
@@ -81,4 +81,4 @@ std::string wider_codes_note(const std::vector<PlannedWeight>& planned, const st
   return {};
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Throws Error if no weight can be stored in the scheme requested for it or, without a request, in any of these.
 void require_storable(const std::vector<PlannedWeight>& planned, const std::vector<weights::Scheme>& schemes,
@@ -20,4 +20,4 @@ std::string left_out_note(const std::vector<PlannedWeight>& planned, const std::
 std::string wider_codes_note(const std::vector<PlannedWeight>& planned, const std::optional<weights::Scheme>& preset,
                              const QuantizeOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

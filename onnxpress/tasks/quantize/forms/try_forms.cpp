@@ -8,7 +8,7 @@
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/base/stages.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options,
                weights::Target target, const FormTrials& trials,
@@ -37,4 +37,4 @@ void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const Qu
   });
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

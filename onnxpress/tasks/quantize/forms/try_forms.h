@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct FormTrials {
   std::function<std::vector<weights::Scheme>(const PlannedWeight&)> schemes_for;
@@ -20,4 +20,4 @@ void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const Qu
                weights::Target target, const FormTrials& trials,
                const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -12,7 +12,7 @@
 #include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -153,4 +153,4 @@ void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const Qua
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

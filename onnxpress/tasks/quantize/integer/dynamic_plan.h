@@ -6,7 +6,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Is it asked for, by an option or by a line of the recipe (which has been applied already)?
 bool wants_dynamic(const QuantizeOptions& options, const std::vector<PlannedWeight>& planned);
@@ -17,4 +17,4 @@ void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const
 // Replaces the nodes of these weights in the model.
 void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const QuantizeOptions& options);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

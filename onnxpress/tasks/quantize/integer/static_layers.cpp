@@ -12,7 +12,7 @@
 #include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -185,4 +185,4 @@ passes::StaticPlan StaticLayers::for_copy(const passes::StaticPlan& plan, Model&
   return made;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

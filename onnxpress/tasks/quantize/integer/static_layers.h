@@ -11,7 +11,7 @@
 #include "onnxpress/tasks/quantize/weight_plan.h"
 #include "onnxpress/weights/lossy/activation_range.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 class StaticLayers {
  public:
@@ -44,4 +44,4 @@ class StaticLayers {
   std::vector<std::shared_ptr<const weights::Quantized>> rounded_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

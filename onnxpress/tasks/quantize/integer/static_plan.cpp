@@ -18,7 +18,7 @@
 #include "onnxpress/tasks/quantize/layers/layer_inputs.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -287,4 +287,4 @@ StaticResult quantize_statically(Model& model, const QuantizeOptions& options, O
   return StaticPlanner(model, options, outputs, quality, progress).run();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 
 #include "onnxpress/tasks/quantize/output_error.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct StaticResult {
   std::vector<WeightLine> lines;  // the weights that are codes now
@@ -21,4 +21,4 @@ struct StaticResult {
 StaticResult quantize_statically(Model& model, const QuantizeOptions& options, OutputError& outputs, double quality,
                                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

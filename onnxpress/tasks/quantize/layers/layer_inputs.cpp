@@ -12,7 +12,7 @@
 #include "onnxpress/tasks/quantize/layers/layer_vectors.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -182,4 +182,4 @@ void sample_layers(Model& model, std::vector<PlannedWeight>& planned, const Outp
   LayerSampler(model, planned, outputs).run(progress);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 #include "onnxpress/tasks/quantize/output_error.h"
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Sets `layer` and `bias` of each weight that may change and is used only by layers of the main graph: Conv, Gemm, and
 // MatMul with the weight on the right. (It did not help for ConvTranspose: its results are sums of products of
@@ -15,4 +15,4 @@ namespace onnxpress::tasks {
 void sample_layers(Model& model, std::vector<PlannedWeight>& planned, const OutputError& outputs,
                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

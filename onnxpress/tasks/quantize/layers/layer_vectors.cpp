@@ -8,7 +8,7 @@
 #include "onnxpress/ops/kernels/conv_window.h"
 #include "onnxpress/weights/find/channel_links.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -173,4 +173,4 @@ std::vector<float> layer_vectors(const LayerUse& use, const LayerSample& sample,
   return windows(use, sample, input, most, ops::Sizes(tensor->dims.begin() + 2, tensor->dims.end()));
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 #include "onnxpress/ops/core/array.h"
 #include "onnxpress/weights/lossy/compensate.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct LayerUse {
   const Node* node;
@@ -28,4 +28,4 @@ weights::LayerSample sample_for(const LayerUse& use, const Tensor& tensor);
 std::vector<float> layer_vectors(const LayerUse& use, const weights::LayerSample& sample, const ops::Array& input,
                                  std::size_t most);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

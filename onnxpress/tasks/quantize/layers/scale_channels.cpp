@@ -19,7 +19,7 @@
 #include "onnxpress/weights/lossy/channel_scales.h"
 #include "onnxpress/weights/lossy/quantize.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -227,4 +227,4 @@ std::vector<ScaledTensor> scale_channels(Model& model, std::vector<PlannedWeight
   return ChannelScaler(model, planned, options).run(progress);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

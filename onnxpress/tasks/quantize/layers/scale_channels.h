@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Works on layers whose inputs were sampled. Each way to scale (weights/lossy/channel_scales.h) is judged by the
 // results of the layers after it, on inputs that nothing was fitted to. The best one is used if it is clearly better
@@ -17,4 +17,4 @@ std::vector<ScaledTensor> scale_channels(Model& model, std::vector<PlannedWeight
                                          const QuantizeOptions& options,
                                          const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

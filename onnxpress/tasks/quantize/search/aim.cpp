@@ -8,7 +8,7 @@
 #include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -170,4 +170,4 @@ void ChoiceSearch::fill_slack(double aim, const std::vector<std::size_t>& probes
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // How a choice is tried.
 struct ChoiceTrials {
@@ -66,4 +66,4 @@ class ChoiceSearch {
   std::optional<double> start_;
 };
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

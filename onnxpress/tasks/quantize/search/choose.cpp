@@ -21,7 +21,7 @@
 #include "onnxpress/tasks/quantize/search/promise.h"
 #include "onnxpress/tasks/quantize/search/sensitivity.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -86,8 +86,8 @@ void estimate_sensitivity(Work& work) {
 
 void measure_sensitivity(Work& work) {
   OutputError& outputs = work.outputs();
-  tasks::measure_sensitivity(work.weights, outputs, forms_with_visible_noise(work.weights), outputs.to_choose(),
-                             2 * kLimits.sensitivity.work, work.progress);
+  onnxpress::measure_sensitivity(work.weights, outputs, forms_with_visible_noise(work.weights), outputs.to_choose(),
+                                 2 * kLimits.sensitivity.work, work.progress);
 }
 
 // --- Goals
@@ -194,4 +194,4 @@ void keep_better_rounding(Work& work) {
   if (!still_fits(work)) std::swap(work.weights, plain);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

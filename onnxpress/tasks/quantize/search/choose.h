@@ -3,7 +3,7 @@
 
 #include "onnxpress/tasks/quantize/work.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Sets `chosen` of each weight; where it stays empty, the weight stays as it is. Throws Error if a size cannot be
 // reached. A quality that cannot be reached is no error: measure() says so.
@@ -13,4 +13,4 @@ void choose(Work& work);
 // it, and keeps what gives the better outputs.
 void keep_better_rounding(Work& work);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -20,7 +20,7 @@
 #include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -185,4 +185,4 @@ bool still_fits(Work& work) {
   return true;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct SearchLimits {
   // The inputs that the model is run on, if the user gives none.
@@ -247,4 +247,4 @@ struct SearchLimits {
 
 inline constexpr SearchLimits kLimits{};
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

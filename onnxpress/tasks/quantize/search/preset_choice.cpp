@@ -7,7 +7,7 @@
 #include "onnxpress/tasks/quantize/search/limits.h"
 #include "onnxpress/tasks/quantize/search/price.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 using weights::Scheme;
 
@@ -64,4 +64,4 @@ void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& 
   }
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,10 +8,10 @@
 #include "onnxpress/tasks/quantize/request.h"
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // `try_all` is try_forms() on these weights. Throws Error if the opset cannot store the first scheme of the preset.
 void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const QuantizeOptions& options,
                       const std::function<void(const FormTrials&)>& try_all);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -144,4 +144,4 @@ weights::WeightError error_of_choice(const std::vector<PlannedWeight>& planned) 
   return sum;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -9,7 +9,7 @@
 
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // Chooses the form of each weight that saves most after its harm is subtracted: `price` is the harm that saving a byte
 // may do. Harm is sensitivity times noise.
@@ -40,4 +40,4 @@ std::uint64_t bytes_of_choice(const std::vector<PlannedWeight>& planned);
 double cost_of_choice(const std::vector<PlannedWeight>& planned);                 // estimated, after a compressor
 weights::WeightError error_of_choice(const std::vector<PlannedWeight>& planned);  // over all weights that may change
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -21,7 +21,7 @@
 #include "onnxpress/tasks/quantize/search/rare_quality.h"
 #include "onnxpress/tasks/quantize/search/sensitivity.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -97,8 +97,8 @@ class QualitySearch {
     const std::size_t count = is_slow() ? std::min(kLimits.sensitivity.inputs_if_slow, active_.size()) : active_.size();
     outputs_.tell({});
     const auto without_effect =
-        tasks::measure_sensitivity(planned_, outputs_, forms_with_visible_noise(planned_),
-                                   std::span(active_).first(count), kLimits.sensitivity.work, progress_);
+        onnxpress::measure_sensitivity(planned_, outputs_, forms_with_visible_noise(planned_),
+                                       std::span(active_).first(count), kLimits.sensitivity.work, progress_);
     outputs_.tell(progress_);
     without_effect_ = without_effect.size();
     for (const std::size_t each : without_effect) drop_forms_below(planned_[each], quality_);
@@ -114,8 +114,8 @@ class QualitySearch {
     measured_again_ = true;
     choices_.start_over();
     outputs_.tell({});
-    tasks::measure_sensitivity(planned_, outputs_, forms_of_choice(planned_), active_, kLimits.sensitivity.work,
-                               progress_);
+    onnxpress::measure_sensitivity(planned_, outputs_, forms_of_choice(planned_), active_, kLimits.sensitivity.work,
+                                   progress_);
     outputs_.tell(progress_);
   }
   double near_enough() const { return is_slow() ? kLimits.aim.near_enough_if_slow : kLimits.aim.near_enough; }
@@ -345,4 +345,4 @@ QualityResult choose_by_quality(std::vector<PlannedWeight>& planned, OutputError
   return QualitySearch(planned, outputs, goal, progress).run();
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

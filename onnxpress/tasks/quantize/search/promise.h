@@ -10,7 +10,7 @@
 #include "onnxpress/tasks/quantize/output_error.h"
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 struct QualityGoal {
   double quality = 0;   // dB
@@ -27,4 +27,4 @@ struct QualityResult {
 QualityResult choose_by_quality(std::vector<PlannedWeight>& planned, OutputError& outputs, const QualityGoal& goal,
                                 const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

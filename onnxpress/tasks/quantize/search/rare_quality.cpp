@@ -9,7 +9,7 @@
 #include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 double rare_quality(std::vector<double> ratios, std::size_t inputs, double fraction) {
   const SearchLimits::Rare& limits = kLimits.rare;
@@ -26,4 +26,4 @@ double rare_quality(std::vector<double> ratios, std::size_t inputs, double fract
   return signal_to_noise(1, rare * rare);
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -8,7 +8,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::vector<std::size_t> measure_sensitivity(
   return without_effect;
 }
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress

@@ -10,7 +10,7 @@
 #include "onnxpress/tasks/quantize/output_error.h"
 #include "onnxpress/tasks/quantize/weight_plan.h"
 
-namespace onnxpress::tasks {
+namespace onnxpress {
 
 // The form of each weight that its sensitivity is measured with, by index: one whose noise is seen at the outputs but
 // does not saturate them.
@@ -27,4 +27,4 @@ std::vector<std::size_t> measure_sensitivity(
     std::span<const std::size_t> probes, double most_work,
     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
-}  // namespace onnxpress::tasks
+}  // namespace onnxpress
