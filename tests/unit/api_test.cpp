@@ -61,14 +61,15 @@ NamedTensor input() {
 TEST(Api, ShrinksInMemoryAsItDoesInFiles) {
   const TempFolder folder;
   const Bytes before = onnx_bytes();
-  shrink_file(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(), {}, {});
+  shrink_file(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(),
+              ShrinkOptions(), {});
 
   Model model = load_model(before);
-  const ShrinkResult result = shrink(model);
+  const ShrinkReport report = shrink(model);
   const Bytes after = save_model(model);
   EXPECT_EQ(after.view(), content_of(folder / "out.onnx"));
-  EXPECT_EQ(result.before, before.size());
-  EXPECT_EQ(result.after, after.size());
+  EXPECT_EQ(report.before.total(), before.size());
+  EXPECT_EQ(report.after.total(), after.size());
   EXPECT_LT(after.size(), before.size() * 3 / 4);
 }
 
@@ -139,7 +140,8 @@ SplitModel split_model() {
 
 TEST(Api, ReadsExternalDataFromMemory) {
   const SplitModel split = split_model();
-  const ExternalContent external = [&split](std::string_view location) -> std::optional<Bytes> {
+  LoadOptions external;
+  external.external = [&split](std::string_view location) -> std::optional<Bytes> {
     return location == "weights.bin" ? std::optional(split.weights) : std::nullopt;
   };
   Model model = load_model(split.model, external);
@@ -147,9 +149,9 @@ TEST(Api, ReadsExternalDataFromMemory) {
   EXPECT_TRUE(diff(whole, model).equal);
   EXPECT_EQ(run(model, {input()}).front().content.view(), run(whole, {input()}).front().content.view());
 
-  const ShrinkResult result = shrink(model);
-  EXPECT_GT(result.before, split.weights.size());
-  EXPECT_LT(result.after, result.before);
+  const ShrinkReport report = shrink(model);
+  EXPECT_GT(report.before.total(), split.weights.size());
+  EXPECT_LT(report.after.total(), report.before.total());
   EXPECT_EQ(run(model, {input()}).front().content.view(), run(whole, {input()}).front().content.view());
   Model inside = load_model(save_model(model));
   EXPECT_TRUE(diff(model, inside).equal);
@@ -162,7 +164,9 @@ TEST(Api, ReadsExternalDataFromMemory) {
 
 TEST(Api, SaysWhichExternalDataIsMissing) {
   const SplitModel split = split_model();
-  const Model model = load_model(split.model, [](std::string_view) { return std::nullopt; });
+  LoadOptions options;
+  options.external = [](std::string_view) { return std::nullopt; };
+  const Model model = load_model(split.model, options);
   try {
     run(model, {input()});
     FAIL() << "it ran";
@@ -175,14 +179,16 @@ TEST(Api, SaysWhichExternalDataIsMissing) {
 TEST(Api, AnswersQuestionsAboutAModelInMemory) {
   Model model = load_model(onnx_bytes());
   EXPECT_TRUE(check(model).ok);
-  const InfoResult about = info(model);
-  EXPECT_EQ(about.nodes, 4U);
-  EXPECT_EQ(about.tensors, 4U);
-  EXPECT_EQ(about.parameters, 4096U);
-  EXPECT_EQ(about.weight_bytes, 16384U);
-  const InferResult types = infer(model);
-  const auto found = std::ranges::find(types.values, "b", &InferredValue::name);
-  ASSERT_NE(found, types.values.end());
+  const InfoReport about = info(model);
+  EXPECT_EQ(about.model.nodes.total, 4U);
+  EXPECT_EQ(about.weights.tensors, 4U);
+  EXPECT_EQ(about.weights.parameters, 4096U);
+  EXPECT_EQ(about.weights.bytes, 16384U);
+  InferOptions every;
+  every.all = true;
+  const InferReport types = infer(model, every);
+  const auto found = std::ranges::find(types.all, "b", &ValueLine::name);
+  ASSERT_NE(found, types.all.end());
   EXPECT_EQ(found->type, "float[32,32]");
   EXPECT_TRUE(found->complete);
 
@@ -281,13 +287,13 @@ TEST(Options, TakeSizesOfDownloads) {
 
 TEST(Api, SaysWhichSettingIsWrong) {
   Model model = load_model(onnx_bytes());
-  ShrinkSettings settings;
-  settings.target = "toaster";
+  ShrinkOptions options;
+  options.only = {"everything"};
   try {
-    shrink(model, settings);
+    shrink(model, options);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "target has no value 'toaster'");
+    EXPECT_STREQ(error.what(), "there is no method 'everything'");
   }
   EXPECT_THROW(load_model(Bytes::owned("no model")), Error);
   EXPECT_THROW(load_model(Bytes()), Error);
