@@ -13,7 +13,7 @@
 #include "cli/terminal/cell_text.h"
 #include "cli/terminal/numbers.h"
 #include "cli/terminal/screen.h"
-#include "onnxpress/tasks/files/ask_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 

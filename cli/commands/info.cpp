@@ -11,7 +11,7 @@
 #include "cli/screens/info_screen.h"
 #include "cli/terminal/screen.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/files/ask_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 

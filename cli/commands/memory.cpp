@@ -14,8 +14,8 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 

@@ -21,7 +21,7 @@
 #include "onnxpress/base/version.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/files/model_files.h"
-#include "onnxpress/tasks/files/optimize_file.h"
+#include "onnxpress/tasks/jobs/optimize_file.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 

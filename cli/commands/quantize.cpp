@@ -11,7 +11,7 @@
 #include "cli/commands/smaller_models.h"
 #include "cli/screens/quantize_screen.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/tasks/files/quantize_file.h"
+#include "onnxpress/tasks/jobs/quantize_file.h"
 
 namespace onnxpress::cli {
 

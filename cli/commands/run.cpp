@@ -12,7 +12,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
-#include "onnxpress/tasks/files/ask_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 

@@ -16,7 +16,7 @@
 #include "cli/screens/verified_text.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/tasks/files/shrink_file.h"
+#include "onnxpress/tasks/jobs/shrink_file.h"
 
 namespace onnxpress::cli {
 

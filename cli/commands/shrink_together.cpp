@@ -16,7 +16,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/files/shrink_together.h"
+#include "onnxpress/tasks/jobs/shrink_together.h"
 
 namespace onnxpress::cli {
 

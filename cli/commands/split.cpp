@@ -10,7 +10,7 @@
 #include "cli/terminal/numbers.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
-#include "onnxpress/tasks/files/split_file.h"
+#include "onnxpress/tasks/jobs/split_file.h"
 
 namespace onnxpress::cli {
 

@@ -11,8 +11,8 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
-#include "onnxpress/tasks/files/as_inputs_file.h"
 #include "onnxpress/tasks/files/change_file.h"
+#include "onnxpress/tasks/jobs/as_inputs_file.h"
 #include "onnxpress/tasks/report/field_lists/edit.h"
 
 namespace onnxpress::cli {

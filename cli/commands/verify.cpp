@@ -18,7 +18,7 @@
 #include "cli/terminal/table.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/tasks/files/ask_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 #include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::cli {

@@ -10,7 +10,7 @@
 #include "cli/pages/page_template.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/version.h"
-#include "onnxpress/tasks/files/ask_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::cli {

@@ -19,7 +19,7 @@ namespace onnxpress {
 
 /// How symmetric codes are stored: as uint8 around 128, or as int8 around 0. The products are the same, but x86 without
 /// VNNI adds pairs of uint8 * int8 in 16 bits, where they overflow.
-enum class DynamicCodes : std::uint8_t { kUint8, kInt8 };
+enum class IntegerCodes : std::uint8_t { kUint8, kInt8 };
 
 /// Kinds of numbers that weights are stored as; kAuto: as few bits for each tensor as keep the outputs at 30 dB.
 enum class Bits : std::uint8_t { kInt8, kInt6, kInt4, kFp16, kBf16, kAuto };
@@ -40,8 +40,6 @@ enum class Compensate : std::uint8_t { kAuto, kOn, kOff };
 
 /// How the range of an activation is chosen (weights/lossy/activation_range.h). Auto tries all ways and keeps the best.
 enum class ActivationRanges : std::uint8_t { kAuto, kMinMax, kPercentile, kMse, kEntropy };
-
-using IntegerCodes = DynamicCodes;
 
 /// What QuantizeOptions::optimize_for can be.
 enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };

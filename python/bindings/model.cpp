@@ -10,7 +10,7 @@
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/run.h"
 #include "onnxpress/tasks/by_name/task_calls.h"
-#include "onnxpress/tasks/files/as_inputs_file.h"
+#include "onnxpress/tasks/jobs/as_inputs_file.h"
 #include "onnxpress/text/print_model.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/runtimes.h"

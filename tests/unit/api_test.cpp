@@ -15,7 +15,7 @@
 #include "onnxpress/run.h"
 #include "onnxpress/shrink.h"
 #include "onnxpress/tasks/by_name/option_values.h"
-#include "onnxpress/tasks/files/shrink_file.h"
+#include "onnxpress/tasks/jobs/shrink_file.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/quantize/quantize.h"
 #include "tests/support/temp_folder.h"

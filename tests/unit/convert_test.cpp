@@ -8,8 +8,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/inspect/info.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 #include "tests/support/encode.h"
 #include "tests/support/temp_folder.h"
 

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/model_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 #include "onnxpress/tasks/llm/llm.h"
 #include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/field_lists/memory.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/stages.h"
-#include "onnxpress/tasks/files/shrink_file.h"
+#include "onnxpress/tasks/jobs/shrink_file.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/temp_folder.h"
 

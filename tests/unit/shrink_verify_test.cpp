@@ -5,8 +5,8 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/files/shrink_file.h"
-#include "onnxpress/tasks/files/shrink_together.h"
+#include "onnxpress/tasks/jobs/shrink_file.h"
+#include "onnxpress/tasks/jobs/shrink_together.h"
 #include "onnxpress/tasks/shrink/check_shrunk.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "tests/support/temp_folder.h"

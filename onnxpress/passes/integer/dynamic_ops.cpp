@@ -125,7 +125,7 @@ struct DynamicRewriter::Product {
   std::vector<std::int64_t> scale_dims;
 };
 
-DynamicRewriter::DynamicRewriter(Model& model, DynamicCodes codes, const std::vector<const DynamicUses*>& all)
+DynamicRewriter::DynamicRewriter(Model& model, IntegerCodes codes, const std::vector<const DynamicUses*>& all)
     : model_(model), codes_(codes) {
   for (const DynamicUses* uses : all) {
     for (const DynamicUse& use : uses->taken) {
@@ -156,7 +156,7 @@ DynamicRewriter::Product DynamicRewriter::make_product(Value& weight, const Dyna
   Node* front = root.nodes().front();
   if (front == weight.producer()) front = front->next();
   const Place place{root, front};
-  const bool is_signed = codes_ == DynamicCodes::kInt8;
+  const bool is_signed = codes_ == IntegerCodes::kInt8;
   made.codes = constant(place, is_signed ? ElementType::kInt8 : ElementType::kUint8, dims, std::move(codes.codes));
   made.scale_dims = {static_cast<std::int64_t>(made.factors.size())};
   if (uses.taken.front().node->is("Conv")) made.scale_dims.resize(dims.size() - 1, 1);
@@ -183,7 +183,7 @@ void DynamicRewriter::decode(const Place& place, Value* value, const DynamicUses
                       : constant(place, ElementType::kFloat, dims, Bytes::owned(bytes_of(product.factors)));
   Value* floats =
       add(place, "Cast", {product.codes}, {attribute("to", static_cast<std::int64_t>(ElementType::kFloat))});
-  if (codes_ == DynamicCodes::kUint8) {
+  if (codes_ == IntegerCodes::kUint8) {
     const float middle = 128;
     floats =
         add(place, "Sub", {floats, constant(place, ElementType::kFloat, {}, Bytes::owned(bytes_of({&middle, 1})))});
@@ -229,7 +229,7 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
   Value* a = x.codes;
   if (node.is("Gemm") && attribute_or<std::int64_t>(node, "transA", 0) != 0) a = add(place, "Transpose", {a});
   std::vector<Value*> inputs = {a, use.transposed ? product.transposed : product.codes, x.zero};
-  if (codes_ == DynamicCodes::kUint8) {
+  if (codes_ == IntegerCodes::kUint8) {
     if (!zero_point_) {
       Graph& root = model_.graph();
       zero_point_ = constant({root, root.nodes().front()}, ElementType::kUint8, {}, Bytes::owned("\x80"));

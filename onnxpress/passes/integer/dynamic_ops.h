@@ -40,7 +40,7 @@ DynamicUses dynamic_uses(const Value& weight, const Scopes& scopes,
 class DynamicRewriter {
  public:
   // `all` is everything that will be rewritten: each activation is quantized once, where all its users can see it.
-  DynamicRewriter(Model& model, DynamicCodes codes, const std::vector<const DynamicUses*>& all);
+  DynamicRewriter(Model& model, IntegerCodes codes, const std::vector<const DynamicUses*>& all);
   // `codes` must be of the kind given to the constructor. The weight is removed, or decoded for its other users.
   void rewrite(Value& weight, const DynamicUses& uses, WeightCodes codes);
 
@@ -71,7 +71,7 @@ class DynamicRewriter {
   Attribute* attribute(std::string_view name, std::int64_t value);
 
   Model& model_;
-  DynamicCodes codes_;
+  IntegerCodes codes_;
   Value* zero_point_ = nullptr;  // 128
   std::unordered_map<Value*, Activation> activations_;
   std::unordered_map<Value*, Value*> biases_;  // biases of convolutions, with the dims that Add needs

@@ -20,10 +20,10 @@
 #include "onnxpress/tasks/bench/measure.h"
 #include "onnxpress/tasks/bench/saved_difference.h"
 #include "onnxpress/tasks/bench/variants.h"
-#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/inspect/check.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/report/json_report.h"
 

@@ -12,10 +12,10 @@
 namespace onnxpress {
 
 template <>
-struct Words<DynamicCodes> {
-  static constexpr std::pair<std::string_view, DynamicCodes> kAll[] = {
-      {"uint8", DynamicCodes::kUint8},
-      {"int8", DynamicCodes::kInt8},
+struct Words<IntegerCodes> {
+  static constexpr std::pair<std::string_view, IntegerCodes> kAll[] = {
+      {"uint8", IntegerCodes::kUint8},
+      {"int8", IntegerCodes::kInt8},
   };
 };
 

@@ -1,5 +1,5 @@
 // Loads the model, quantizes it, saves the result, and measures it.
-#include "onnxpress/tasks/files/quantize_file.h"
+#include "onnxpress/tasks/jobs/quantize_file.h"
 
 #include <fmt/format.h>
 

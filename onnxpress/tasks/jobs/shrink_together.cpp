@@ -1,5 +1,5 @@
 // Shrinks every model by itself, then looks for equal content across all of them.
-#include "onnxpress/tasks/files/shrink_together.h"
+#include "onnxpress/tasks/jobs/shrink_together.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/tasks/files/save_together.h"
-#include "onnxpress/tasks/files/shrink_file.h"
+#include "onnxpress/tasks/jobs/shrink_file.h"
 #include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/check_shrunk.h"

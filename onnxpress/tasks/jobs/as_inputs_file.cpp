@@ -1,5 +1,5 @@
 // Extracts the constants, and saves the model with the files beside it.
-#include "onnxpress/tasks/files/as_inputs_file.h"
+#include "onnxpress/tasks/jobs/as_inputs_file.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Saves the stages together, with or without one file for the weights of all.
-#include "onnxpress/tasks/files/split_file.h"
+#include "onnxpress/tasks/jobs/split_file.h"
 
 #include <fmt/format.h>
 

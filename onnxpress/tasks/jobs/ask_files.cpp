@@ -1,5 +1,5 @@
 // Loads models for tasks that only look at them.
-#include "onnxpress/tasks/files/ask_files.h"
+#include "onnxpress/tasks/jobs/ask_files.h"
 
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // From file to file: loads, optimizes, shrinks if requested, and writes, but never a larger file than the input.
-#include "onnxpress/tasks/files/optimize_file.h"
+#include "onnxpress/tasks/jobs/optimize_file.h"
 
 #include <fmt/format.h>
 

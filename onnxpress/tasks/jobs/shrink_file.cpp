@@ -1,5 +1,5 @@
 // Loads the model, runs the pipeline, saves the result, and measures it.
-#include "onnxpress/tasks/files/shrink_file.h"
+#include "onnxpress/tasks/jobs/shrink_file.h"
 
 #include <fmt/format.h>
 
