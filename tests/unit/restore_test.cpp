@@ -1,4 +1,6 @@
-// A call that changes a model and throws leaves the model as it was.
+// A call that changes a model and throws leaves the model as it was. Most of these throw before they change anything,
+// and must stay like that; edit changes something first. own_process_test.cpp has shrink and optimize that fail at the
+// end.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -42,7 +44,7 @@ main (float[2] x) => (float[2] y) {
 
 struct Case {
   std::string name;
-  std::function<void(Model&)> call;  // changes something, and then throws
+  std::function<void(Model&)> call;  // throws
   const char* text = kModel;
 };
 
