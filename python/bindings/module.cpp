@@ -1,8 +1,13 @@
 // The extension module: errors, and the classes of the other files.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <typeinfo>
 
+#include "cli/arguments/moved_options.h"
 #include "cli/run_command.h"
 #include "onnxpress/base/version.h"
 #include "python/bindings/handles.h"
@@ -68,6 +73,11 @@ NB_MODULE(_onnxpress, module) {
       texts.emplace_back(PyBytes_AsString(encoded), static_cast<std::size_t>(PyBytes_Size(encoded)));
     }
     return run_command(std::move(texts));
+  });
+  // What the command says about options that moved: the problem, and the command line that is meant. None: nothing.
+  module.def("_moved_answer", [](const std::string& command, const std::vector<std::string>& words) {
+    const auto answer = onnxpress::cli::moved_answer(command, words);
+    return answer ? std::optional(std::pair(answer->problem, answer->command_line)) : std::nullopt;
   });
   bind_tensor(module);
   bind_graph(module);

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
-from typing import IO, Any, Callable, Mapping, Protocol, Sequence, Union
+import shlex
+from typing import IO, Any, Callable, Mapping, Protocol, Sequence, TypeVar, Union, cast
 
-from ._onnxpress import Model
+from . import _onnxpress
+from ._onnxpress import Error, Model
 from ._report import Report
 
 
@@ -99,6 +103,62 @@ def run_task(
     if output is not None and not made.get("refused"):
         model._save(os.fspath(output), "{}")
     return Report(made, model)
+
+
+def _as_call(command_line: str) -> str:
+    """"onnxpress quantize MODEL --to int8" -> "onnxpress.quantize(model, to='int8')"."""
+    calls = []
+    for line in command_line.split(" && "):
+        _, task, *words = shlex.split(line)
+        arguments = ["model" if word in ("MODEL", "A") else "other" for word in words if word in ("MODEL", "A", "B")]
+        options: dict[str, list[str]] = {}
+        for word in words:
+            if word.startswith("-"):
+                name = "output" if word == "-o" else word.lstrip("-").replace("-", "_")
+                options[name] = []
+            elif options:
+                options[name].append(word)
+        for name, values in options.items():
+            value = " ".join(values)
+            plain = value.replace(".", "", 1).isdigit()
+            arguments.append(f"{name}={'True' if not values else value if plain else repr(value)}")
+        calls.append(f"onnxpress.{task}({', '.join(arguments)})")
+    return ", then ".join(calls)
+
+
+def _refuse_moved(task: str, models: int, options: Mapping[str, Any]) -> None:
+    """Raises Error if some of the options have moved to another task or name."""
+    words = ["A", "B"] if models == 2 else ["MODEL"]
+    for name, value in options.items():
+        if name == "output" or value is None or value is False:
+            continue
+        flag = "--" + name.replace("_", "-")
+        given = _option(value)
+        words.append(flag if given is True else f"{flag}={','.join(given) if isinstance(given, list) else given}")
+    answer = _onnxpress._moved_answer(task, words)
+    if answer is None:
+        return
+    problem = answer[0].replace("--", "").replace("-", "_")
+    hint = _as_call(answer[1])
+    error = Error(f"{problem}\nhint: {hint}")
+    error.file, error.where, error.message, error.hint = "", "", problem, hint
+    raise error
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def knows_moved(function: F) -> F:
+    """Lets a task answer keywords that it had once: with an Error that shows the call that is meant."""
+    known = set(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def call(*models: Any, **options: Any) -> Any:
+        if not known.issuperset(options):
+            _refuse_moved(function.__name__, len(models), options)
+        return function(*models, **options)
+
+    return cast(F, call)
 
 
 def save(model: Model, path: Union[str, "os.PathLike[str]"], **options: Any) -> Report:

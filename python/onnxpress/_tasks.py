@@ -6,13 +6,14 @@ import json
 import os
 from typing import Any, Literal, Mapping, Union
 
-from ._calls import Bindings, ModelLike, Names, Progress, as_model, ort_library, run_task, to_json
+from ._calls import Bindings, ModelLike, Names, Progress, as_model, knows_moved, ort_library, run_task, to_json
 from ._onnxpress import Model
 from ._report import Report
 
 Output = Union[None, str, "os.PathLike[str]"]
 
 
+@knows_moved
 def check(
     model: ModelLike,
     *,
@@ -36,6 +37,7 @@ def check(
     return run_task("check", model, options, output, progress)
 
 
+@knows_moved
 def convert(
     model: ModelLike, output: Union[str, "os.PathLike[str]"],
     *,
@@ -76,6 +78,7 @@ def convert(
     return Report(json.loads(given._save(os.fspath(output), to_json(options))), given)
 
 
+@knows_moved
 def diff(
     before: ModelLike, after: ModelLike,
     *,
@@ -95,6 +98,7 @@ def diff(
     return Report(json.loads(as_model(before)._diff(as_model(after), to_json(options))))
 
 
+@knows_moved
 def edit(
     model: ModelLike,
     *,
@@ -132,6 +136,7 @@ def edit(
     return run_task("edit", model, options, output, progress)
 
 
+@knows_moved
 def expand(
     model: ModelLike,
     *,
@@ -148,6 +153,7 @@ def expand(
     return run_task("expand", model, options, output, progress)
 
 
+@knows_moved
 def extract(
     model: ModelLike,
     *,
@@ -170,6 +176,7 @@ def extract(
     return Report(json.loads(report), made)
 
 
+@knows_moved
 def infer(
     model: ModelLike,
     *,
@@ -202,6 +209,7 @@ def infer(
     return run_task("infer", model, options, output, progress)
 
 
+@knows_moved
 def info(
     model: ModelLike,
     *,
@@ -231,6 +239,7 @@ def info(
     return run_task("info", model, options, output, progress)
 
 
+@knows_moved
 def merge(
     first: ModelLike, second: ModelLike,
     *,
@@ -253,6 +262,7 @@ def merge(
     return Report(json.loads(report), made)
 
 
+@knows_moved
 def optimize(
     model: ModelLike,
     *,
@@ -309,6 +319,7 @@ def optimize(
     return run_task("optimize", model, options, output, progress)
 
 
+@knows_moved
 def profile(
     model: ModelLike,
     *,
@@ -347,6 +358,7 @@ def profile(
     return run_task("profile", model, options, output, progress)
 
 
+@knows_moved
 def quantize(
     model: ModelLike,
     *,
@@ -394,7 +406,7 @@ def quantize(
     quality: choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several
             kinds that were not used for the choice; with option `activations=static`, the layers that harm the
             outputs most stay floats
-    may_miss: with option `quality` or `to=auto`: percent of the inputs that may have less (default: none)
+    may_miss: with option `quality` or option `to=auto`: percent of the inputs that may have less (default: none)
     max_size: choose bits for each tensor so that the file gets this small
     max_download: choose bits for each tensor so that the download gets this small: 15MB:brotli (default),
             15MB:gzip or 15MB:zstd
@@ -426,8 +438,8 @@ def quantize(
     ranges: with option `activations=static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto
             (default: the one with the best outputs)
     compensate: round weights so that their errors cancel out in the results of their layers, as recorded in runs
-            of the model, and correct biases: on, off, or auto (default: with option `quality`, `to=auto`,
-            `max_size` or `samples`)
+            of the model, and correct biases: on, off, or auto (default: with option `quality`, option `to=auto`,
+            option `max_size` or option `samples`)
     freeze: turn initializers that are also inputs into plain constants, so that they can be rounded, too
     weights_only: round weights and change nothing else; by default, everything else is stored as `shrink` stores
             it
@@ -442,6 +454,7 @@ def quantize(
     return run_task("quantize", model, options, output, progress)
 
 
+@knows_moved
 def shrink(
     model: ModelLike,
     *,
@@ -476,6 +489,7 @@ def shrink(
     return run_task("shrink", model, options, output, progress)
 
 
+@knows_moved
 def split(
     model: ModelLike,
     *,
@@ -506,6 +520,7 @@ def split(
     return Report(json.loads(report), made)
 
 
+@knows_moved
 def verify(
     first: ModelLike, second: ModelLike,
     *,

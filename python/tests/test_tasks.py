@@ -179,3 +179,23 @@ def test_models_run_in_the_onnx_runtime_of_this_environment(model):
         onnxpress.verify(model, other, provider="nobody")
     quantized = onnxpress.quantize(model.copy(), to="fp16", min_elements=1, verify=True)
     assert quantized.outputs[0].output == "y" and quantized.reached is None  # 16 bits are exact for small whole numbers
+
+
+@pytest.mark.parametrize(
+    "call,problem,hint",
+    [
+        (lambda m: onnxpress.shrink(m, weights="int8"), "shrink has no option 'weights'", "onnxpress.quantize(model, to='int8')"),
+        (lambda m: onnxpress.shrink(m, quality=40, measure=True), "shrink has no option 'quality'", "onnxpress.quantize(model, quality=40, verify=True)"),
+        (lambda m: onnxpress.edit(m, set_opset=18), "edit has no option 'set_opset'", "onnxpress.optimize(model, opset=18)"),
+        (lambda m: onnxpress.verify(m, m, snr=30), "verify has no option 'snr'", "onnxpress.verify(model, other, quality=30)"),
+    ],
+)
+def test_keywords_that_moved(call, problem, hint):
+    with pytest.raises(onnxpress.Error) as caught:
+        call(onnxpress.Model.parse('<ir_version: 8, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) { y = Neg (x) }'))
+    assert (caught.value.message, caught.value.hint) == (problem, hint)
+
+
+def test_unknown_keywords_stay_type_errors():
+    with pytest.raises(TypeError):
+        onnxpress.shrink(b"", nonsense=1)
