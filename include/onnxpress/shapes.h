@@ -69,15 +69,17 @@ class ShapeEngine {
   /// The offset of a value in the plan, a multiple of 64; -1 if its size is unknown or it is not in the compute graph.
   std::int64_t offset(std::size_t value) const;
 
-  /// The engine as `onnxpress shapes` writes it: JSON (docs/commands/shapes.md), and a C++17 header without
-  /// dependencies.
-  std::string json() const;
-  /// Throws Error when `name` cannot be the name of a struct.
+  /// The engine as a C++17 header without dependencies, as `onnxpress shapes` writes it. Throws Error when `name`
+  /// cannot be the name of a struct.
   std::string header(const std::string& name = "ShapeEngine") const;
 
  private:
+  friend std::string to_json(const ShapeEngine& engine);
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The engine as JSON, as `onnxpress shapes` writes it (docs/commands/shapes.md).
+std::string to_json(const ShapeEngine& engine);
 
 }  // namespace onnxpress

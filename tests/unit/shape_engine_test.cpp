@@ -170,6 +170,7 @@ TEST(ShapeEngine, refuses_names_that_do_not_exist) {
   EXPECT_THROW(engine.header("not a name"), Error);
   EXPECT_EQ(engine.find_value("nothing"), std::nullopt);
   EXPECT_NE(engine.header("Engine").find("struct Engine {"), std::string::npos);
+  EXPECT_NE(to_json(engine).find("\"removed_nodes\""), std::string::npos);
 }
 
 }  // namespace

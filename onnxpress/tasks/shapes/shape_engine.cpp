@@ -125,7 +125,7 @@ std::int64_t ShapeEngine::plan() {
 }
 std::int64_t ShapeEngine::offset(std::size_t value) const { return state_->plan.offsets[value]; }
 
-std::string ShapeEngine::json() const { return to_json(state_->report); }
+std::string to_json(const ShapeEngine& engine) { return to_json(engine.state_->report); }
 std::string ShapeEngine::header(const std::string& name) const {
   if (!is_identifier(name)) throw Error("", quote_name(name) + " cannot be the name of a struct");
   return header_of(state_->report, name);
