@@ -22,7 +22,8 @@ foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH room)
   install(FILES "${PROJECT_SOURCE_DIR}/onnxpress/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxpress/${room}")
 endforeach()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxpress" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxpress" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        PATTERN "onnxpress_c.h" EXCLUDE)  # the C library brings it
 if(TARGET onnxpress_c)
   # By itself, so that a program in C needs nothing of what the C++ library was built with.
   install(TARGETS onnxpress_c EXPORT onnxpressCTargets)

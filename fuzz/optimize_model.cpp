@@ -31,7 +31,7 @@ OptimizeOptions options_from(Choices& choices) {
   OptimizeOptions options;
   options.exact = choices.flag();
   options.freeze = choices.below(4) == 1;
-  const auto rewrites = rewrites();
+  const auto rewrites = onnxpress::rewrites();
   const std::uint64_t chosen = choices.below(3 * rewrites.size());
   if (chosen < rewrites.size())
     options.only.emplace_back(rewrites[chosen].name);

@@ -50,7 +50,7 @@ struct OptionalOf<std::optional<T>> {
   using Inner = T;
 };
 template <typename T>
-concept IsOptional = requires {
+concept MayBeAbsent = requires {
   typename OptionalOf<T>::Inner;
 };
 
@@ -64,7 +64,7 @@ std::string words_of() {
 // "" for fields that JSON cannot set.
 template <typename T>
 std::string kind_of() {
-  if constexpr (IsOptional<T>) {
+  if constexpr (MayBeAbsent<T>) {
     return kind_of<typename OptionalOf<T>::Inner>();
   } else if constexpr (IsList<T>) {
     return kind_of<typename ListOf<T>::Element>().empty() ? "" : "list";
@@ -111,7 +111,7 @@ inline DownloadTarget download_target_in(std::string_view name, const nlohmann::
 
 template <typename T>
 void assign(std::string_view name, T& value, const nlohmann::json& given) {
-  if constexpr (IsOptional<T>) {
+  if constexpr (MayBeAbsent<T>) {
     if (given.is_null()) {
       value.reset();
     } else {
