@@ -31,6 +31,11 @@ def row_of(group, name, value, comment):
 
 
 class BitSearchPage(unittest.TestCase):
+    def test_the_pipeline_is_short(self):
+        """quantize() is a list of named steps that one can read at a glance."""
+        body = re.search(r"^QuantizeReport quantize\(Model&.*?^\}", (QUANTIZE / "quantize.cpp").read_text(), re.M | re.S)[0]
+        self.assertLessEqual(body.count("\n"), 31)
+
     def test_header_is_understood(self):
         """No number in the header is overlooked by the patterns above."""
         self.assertEqual(len(list(members())), len(re.findall(r"=\s*-?[\d.]", HEADER)))
