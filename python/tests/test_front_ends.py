@@ -1,6 +1,6 @@
 """The package and the command of the same build give the same bytes, with ONNX Runtime and without it.
 
-ONNXPRESS: the command, if it is not the one that was installed with the package.
+The command is the one that was installed with the package or, without one, that of ONNXPRESS.
 """
 
 import hashlib
@@ -16,7 +16,8 @@ from conftest import real_models
 
 import onnxpress
 
-COMMAND = Path(os.environ.get("ONNXPRESS") or Path(sys.executable).parent / "onnxpress")
+INSTALLED = Path(sys.executable).parent / "onnxpress"
+COMMAND = INSTALLED if INSTALLED.exists() else Path(os.environ.get("ONNXPRESS", INSTALLED))
 JOBS = [
     ("shrink", {}),
     ("quantize", {"to": "int8"}),
