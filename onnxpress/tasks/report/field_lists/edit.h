@@ -70,7 +70,7 @@ struct Fields<FuseReport> {
 template <>
 struct Words<NpyNames> {
   static constexpr std::pair<std::string_view, NpyNames> kAll[] = {
-      {"own", NpyNames::kOwn},
+      {"onnxpress", NpyNames::kOwn},
       {"scs4onnx", NpyNames::kScs4onnx},
   };
 };

@@ -68,7 +68,7 @@ struct Fields<OpProfile> {
 template <>
 struct Words<Bound> {
   static constexpr std::pair<std::string_view, Bound> kAll[] = {
-      {"none", Bound::kNone},
+      {"", Bound::kNone},
       {"compute", Bound::kCompute},
       {"memory", Bound::kMemory},
       {"overhead", Bound::kOverhead},
