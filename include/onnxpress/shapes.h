@@ -17,7 +17,7 @@ namespace onnxpress {
 
 /// A symbol of the model: a dim that callers choose, or one that depends on the data.
 struct ShapeSymbol {
-  std::string name;
+  std::string name;       ///< as the model calls it
   std::string from;       ///< the first value whose shape has it
   bool is_input = false;  ///< it is a dim of an input; otherwise it depends on the data
 };
@@ -32,7 +32,9 @@ class ShapeEngine {
   /// that the values inside have shapes, too. Throws Error.
   explicit ShapeEngine(const Model& model);
   ~ShapeEngine();
+  /// Takes over what `other` has worked out; it may only be assigned to or destroyed then.
   ShapeEngine(ShapeEngine&& other) noexcept;
+  /// The same.
   ShapeEngine& operator=(ShapeEngine&& other) noexcept;
 
   /// The model without the nodes that only compute shapes. Their results, which Reshape, Expand, Slice and others read,
@@ -69,17 +71,17 @@ class ShapeEngine {
   /// The offset of a value in the plan, a multiple of 64; -1 if its size is unknown or it is not in the compute graph.
   std::int64_t offset(std::size_t value) const;
 
-  /// The engine as a C++17 header without dependencies, as `onnxpress shapes` writes it. Throws Error when `name`
-  /// cannot be the name of a struct.
-  std::string header(const std::string& name = "ShapeEngine") const;
-
  private:
   friend std::string to_json(const ShapeEngine& engine);
+  friend std::string to_cpp_header(const ShapeEngine& engine, const std::string& name);
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// The engine as JSON, as `onnxpress shapes` writes it (docs/commands/shapes.md).
+/// The engine as JSON: what `onnxpress shapes` writes (docs/commands/shapes.md).
 std::string to_json(const ShapeEngine& engine);
+
+/// The engine as a C++17 header without dependencies. Throws Error when `name` cannot be the name of a struct.
+std::string to_cpp_header(const ShapeEngine& engine, const std::string& name = "ShapeEngine");
 
 }  // namespace onnxpress

@@ -126,9 +126,10 @@ std::int64_t ShapeEngine::plan() {
 std::int64_t ShapeEngine::offset(std::size_t value) const { return state_->plan.offsets[value]; }
 
 std::string to_json(const ShapeEngine& engine) { return to_json(engine.state_->report); }
-std::string ShapeEngine::header(const std::string& name) const {
+
+std::string to_cpp_header(const ShapeEngine& engine, const std::string& name) {
   if (!is_identifier(name)) throw Error("", quote_name(name) + " cannot be the name of a struct");
-  return header_of(state_->report, name);
+  return header_of(engine.state_->report, name);
 }
 
 }  // namespace onnxpress
