@@ -5,7 +5,7 @@ DEMO_MODEL := silero_vad_legacy
 TIDIED := /(onnxpress|cli)/([a-z_0-9]+/)*[a-z_0-9]+\.(h|cpp)$$
 SOURCES = $(shell find onnxpress cli include tests bench fuzz examples -name '*.h' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: build wheel wasm web web-serve web-test npm demo test bench build-times lint format install clean help
+.PHONY: build wheel wasm web web-serve web-test npm demo test bench build-times api lint format install clean help
 .DEFAULT_GOAL := build
 
 build: ## build the release command: build/onnxpress
@@ -86,11 +86,16 @@ web-test: $(if $(ONNXPRESS),,build) npm web ## test the npm package in Node, and
 build-times: ## which files took longest to compile in the last release build, and the sum of all
 	@scripts/build_times
 
-lint: ## formatting, clang-tidy, the layers, links, and includes without precompiled headers
-	@scripts/setup build lint
+api: ## the reference of the C++ and C interfaces: build/api/html/index.html
+	@scripts/setup api
+	scripts/api_reference
+
+lint: ## formatting, clang-tidy, the layers, links, comments of public headers, and includes without precompiled headers
+	@scripts/setup build lint api
 	scripts/check_layers
 	scripts/check_public_headers
 	scripts/update_fields --check
+	scripts/api_reference
 	scripts/check_links
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes

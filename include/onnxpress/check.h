@@ -34,7 +34,7 @@ struct CheckOptions {
   LoadOptions load;
 };
 
-/// See CheckReport::findings.
+/// One problem of a model, or one remark about it (CheckReport::findings).
 struct FindingLine {
   /// `error`, `warning` or `note`
   Severity severity = Severity::kNote;

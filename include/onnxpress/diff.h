@@ -13,27 +13,37 @@
 namespace onnxpress {
 
 /// What DifferenceLine::change can be.
-enum class Change : std::uint8_t { kAdded, kRemoved, kChanged, kRenamed, kReordered };
+enum class Change : std::uint8_t {
+  kAdded,      ///< only the second model has it
+  kRemoved,    ///< only the first model has it
+  kChanged,    ///< both have it, and it differs
+  kRenamed,    ///< the same under another name
+  kReordered,  ///< the same members in another order
+};
 
 /// What DifferenceLine::subject can be.
 enum class Subject : std::uint8_t {
-  /// fields of the model: versions, producer, opsets
-  kModel,
-  kInput,
-  kOutput,
-  kFunction,
-  /// a graph's name, or its presence
-  kGraph,
-  kNode,
-  kTensor,
-  /// [value_info]
+  kModel,     ///< fields of the model: versions, producer, opsets
+  kInput,     ///< an input of the model
+  kOutput,    ///< an output of the model
+  kFunction,  ///< a function of the model
+  kGraph,     ///< a graph's name, or its presence
+  kNode,      ///< a node: its op, operands or attributes
+  kTensor,    ///< a weight
+  /// [value_info] the declared type of an inner value
   kValueInfo,
-  kMetadata,
-  kDoc,
+  kMetadata,  ///< a metadata property
+  kDoc,       ///< a documentation text
 };
 
 /// What DiffOptions::ignore can be.
-enum class Ignored : std::uint8_t { kNames, kDocs, kMetadata, kValueInfo, kOrder };
+enum class Ignored : std::uint8_t {
+  kNames,      ///< names of nodes and inner values
+  kDocs,       ///< documentation texts
+  kMetadata,   ///< metadata properties
+  kValueInfo,  ///< declared types of inner values
+  kOrder,      ///< order of nodes, initializers and declarations
+};
 
 /// Options of diff().
 struct DiffOptions {
@@ -47,7 +57,7 @@ struct DiffOptions {
   LoadOptions load;
 };
 
-/// See DifferenceLine::details.
+/// One attribute, operand or field that differs (DifferenceLine::details).
 struct DiffDetail {
   /// the attribute, operand or field; empty for the subject itself
   std::string what;
@@ -57,7 +67,7 @@ struct DiffDetail {
   std::string after;
 };
 
-/// See DifferenceLine::distance.
+/// How far apart the elements of two tensors are (DifferenceLine::distance).
 struct DiffDistance {
   /// elements of the tensor
   std::uint64_t elements = 0;
@@ -75,7 +85,7 @@ struct DiffDistance {
   std::vector<std::int64_t> at;
 };
 
-/// See DiffReport::differences.
+/// One difference between two models (DiffReport::differences).
 struct DifferenceLine {
   /// `added`, `removed`, `changed`, `renamed` or `reordered`
   Change change = Change::kChanged;
@@ -91,7 +101,7 @@ struct DifferenceLine {
   std::optional<DiffDistance> distance;
 };
 
-/// See DiffReport::counts.
+/// How many differences there are of one kind (DiffReport::counts).
 struct DiffCount {
   /// what differs, as below
   Subject subject = Subject::kModel;
@@ -106,6 +116,7 @@ struct DiffCount {
   /// lists whose members are in another order
   std::uint64_t reordered = 0;
 
+  /// Differences of all kinds.
   std::uint64_t total() const { return added + removed + changed + renamed + reordered; }
 };
 

@@ -118,12 +118,12 @@ std::string to_json(const FuseReport& report);
 
 /// How inputs and files are named: after the constants, or as scs4onnx does.
 enum class NpyNames : std::uint8_t {
-  /// [onnxpress]
+  /// [onnxpress] after the constants
   kOwn,
-  kScs4onnx,
+  kScs4onnx,  ///< as scs4onnx does
 };
 
-/// See TensorReport::inputs.
+/// A constant that became an input of the model (TensorReport::inputs).
 struct ExtractedLine {
   /// name of the new input
   std::string input;
@@ -152,9 +152,8 @@ struct TensorOptions {
   Names nodes;
   /// [] its fields stand here
   LoadOptions load;
-  // Not in fields(), for onnxpress.compat.scs4onnx: also the constants that occur more than once, and its names.
-  bool also_repeated = false;
-  NpyNames npy_names = NpyNames::kOwn;
+  bool also_repeated = false;           ///< with option `as_inputs`: also the constants that occur more than once
+  NpyNames npy_names = NpyNames::kOwn;  ///< how new inputs and their files are named
 };
 
 /// The report of tensor().
@@ -190,35 +189,47 @@ using AttributeContent = std::variant<std::int64_t, double, std::string, std::ve
 
 /// What Editor::add_node() makes.
 struct NewNode {
-  std::string op_type, domain, name;
-  std::vector<Value*> inputs;        ///< null: left out
-  std::vector<std::string> outputs;  ///< names; "" for one that is named when written
-  std::vector<std::pair<std::string, AttributeContent>> attributes;
-  Node* before = nullptr;  ///< null: at the end
+  std::string op_type;                                               ///< the operator
+  std::string domain;                                                ///< its domain; empty: the standard one
+  std::string name;                                                  ///< of the node; may be empty
+  std::vector<Value*> inputs;                                        ///< null: left out
+  std::vector<std::string> outputs;                                  ///< names; "" for one that is named when written
+  std::vector<std::pair<std::string, AttributeContent>> attributes;  ///< names and values
+  Node* before = nullptr;                                            ///< null: at the end
 };
 
-/// A call that cannot do what it is asked to throws Error and changes nothing.
+/// Changes to a model, one by one, which know the schemas of operators and keep types and shapes up to date. A call
+/// that cannot do what it is asked to throws Error and changes nothing.
 class Editor {
  public:
+  /// The model must outlive the editor.
   explicit Editor(Model& model);
   Editor(const Editor&) = delete;
   Editor& operator=(const Editor&) = delete;
   ~Editor();
 
   // --- Queries, which always reflect the changes made so far
+  /// For the library itself: types, shapes and values as they are known inside.
   const analysis::Facts& facts() const { return *facts_; }
+  /// The type as far as it is known: inferred, or declared. Null: unknown.
   const Type* type_of(const Value& value) const;
 
   // --- Names
+  /// Gives a value another name, everywhere. The name must be free.
   void rename(Value& value, std::string_view name);
+  /// Gives a node another name.
   void rename(Node& node, std::string_view name);
 
   // --- Nodes
+  /// Adds a node. The model must import the domain of its op, and what it reads must be computed before it.
   Node& add_node(Graph& graph, const NewNode& wanted);
+  /// Sets an attribute, or adds it; the op's schema decides which kind it becomes.
   void set_attribute(Node& node, std::string_view name, const AttributeContent& content);
   /// The text of a number, a list "1,2" or a word, read as the schema requires.
   void set_attribute_text(Node& node, std::string_view name, std::string_view text);
+  /// Removes an attribute, so that it has its default.
   void remove_attribute(Node& node, std::string_view name);
+  /// Makes operand `i` another value; null leaves it out.
   void set_input(Node& node, std::size_t i, Value* value);
   /// Makes all readers of `value` read `with` instead; outputs of the graph keep their names.
   void replace(Value& value, Value& with);
@@ -229,14 +240,18 @@ class Editor {
   void remove(Node& node);
 
   // --- The interface
+  /// A new input of the model.
   Value& add_input(std::string_view name, const Type* type);
+  /// Makes a value an output of the model, too.
   void add_output(Value& value);
   void remove_input(Value& value);  ///< nothing may read it, unless it has an initializer
+  /// Sets the declared shape of an input or output; what follows from it is inferred again.
   void set_shape(Value& value, std::span<const Dim> shape);
   /// Changes the element type of an input or output by inserting a Cast between it and the nodes.
   void set_type(Value& value, ElementType type);
 
   // --- Weights
+  /// A new constant of the main graph. The tensor is in the model's arena.
   Value& add_initializer(std::string_view name, Tensor* tensor);
   void set_tensor(Value& value, Tensor* tensor);  ///< of an initializer or Constant node
 

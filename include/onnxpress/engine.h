@@ -16,7 +16,11 @@ class Engine;
 using Engine = engines::Engine;
 
 /// What VerifyOptions::engine can be.
-enum class RuntimeChoice : std::uint8_t { kOrt, kOnnxpress, kBoth };
+enum class RuntimeChoice : std::uint8_t {
+  kOrt,        ///< ONNX Runtime
+  kOnnxpress,  ///< the built-in evaluator
+  kBoth,       ///< both, one after the other
+};
 
 /// ONNX Runtime if it is installed, else the built-in evaluator, which is much slower: the engine that the command
 /// uses. `library` is the path of ONNX Runtime's library; if it is empty, the usual places are searched.

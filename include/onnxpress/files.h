@@ -21,25 +21,31 @@
 namespace onnxpress {
 
 /// What ConvertOptions::to can be.
-enum class ModelForm : std::uint8_t { kOnnx, kText, kJson };
+enum class ModelForm : std::uint8_t {
+  kOnnx,  ///< the binary form of the standard
+  kText,  ///< ONNX text, as the standard defines it
+  kJson,  ///< JSON, as protobuf defines it
+};
 
-/// See ConvertOptions::load.
+/// How models are read; part of the options of most calls.
 struct LoadOptions {
-  static constexpr std::string_view kTitle = "Reading";
+  static constexpr std::string_view kTitle = "Reading";  ///< of this group of options in lists
   /// read files into memory instead of mapping them, for files that may change while they are read
   bool no_mmap = false;
   /// allow external data outside the model's folder; only for models that you trust
   bool allow_outside_paths = false;
-  // The input for the path "-". Copies of the options share it, because some tasks load the model twice, but standard
-  // input can be read only once.
-  std::shared_ptr<StandardInput> standard_input = std::make_shared<StandardInput>();
-  ExternalContent external = {};  // where external data comes from instead of files; may be empty
+  std::shared_ptr<StandardInput> standard_input =
+      std::make_shared<StandardInput>();  ///< for the path "-"; copies of the options share it, because standard input
+                                          ///< can be read only once
+  ExternalContent external = {};          ///< where external data comes from instead of files; may be empty
 
+  /// Whether external data may be outside the model's folder.
   OutsidePaths outside_paths() const { return allow_outside_paths ? OutsidePaths::kAllow : OutsidePaths::kRefuse; }
+  /// Whether files are mapped or read.
   FileAccess access() const { return no_mmap ? FileAccess::kRead : FileAccess::kMap; }
 };
 
-/// See ConvertReport::files.
+/// A file that was written.
 struct WrittenFile {
   /// path of the file; `-` is standard output
   std::string path;
@@ -48,11 +54,16 @@ struct WrittenFile {
 };
 
 /// What ConvertOptions::strip can remove.
-enum class Strippable : std::uint8_t { kNames, kDocs, kMetadata, kValueInfo };
+enum class Strippable : std::uint8_t {
+  kNames,      ///< names of nodes
+  kDocs,       ///< documentation texts
+  kMetadata,   ///< metadata properties
+  kValueInfo,  ///< declared types of inner values
+};
 
-/// See ConvertOptions::strip.
+/// What is left out when a model is written (ConvertOptions::strip).
 struct StripOptions {
-  static constexpr std::string_view kTitle = "Stripping";
+  static constexpr std::string_view kTitle = "Stripping";  ///< of this group of options in lists
   /// remove the names of nodes (names of inputs, outputs and weights stay)
   bool strip_names = false;
   /// remove all documentation strings
@@ -62,6 +73,7 @@ struct StripOptions {
   /// remove the declared types of values inside the graph
   bool strip_value_info = false;
 
+  /// Removes this, too.
   void set(Strippable what) {
     strip_names |= what == Strippable::kNames;
     strip_docs |= what == Strippable::kDocs;
@@ -70,7 +82,7 @@ struct StripOptions {
   }
 };
 
-/// See ConvertReport::stripped.
+/// What was left out (ConvertReport::stripped).
 struct StripReport {
   /// names of nodes that were removed
   std::uint64_t names = 0;
@@ -82,9 +94,9 @@ struct StripReport {
   std::uint64_t value_infos = 0;
 };
 
-/// See ConvertOptions::weights.
+/// Where weights are when a model is written (ConvertOptions::weights).
 struct WeightOptions {
-  static constexpr std::string_view kTitle = "Weights";
+  static constexpr std::string_view kTitle = "Weights";  ///< of this group of options in lists
   /// put large weights into a file next to the output (default: OUTPUT.data)
   std::optional<std::string> external_data;  // empty: OUTPUT.data
   /// weights smaller than this stay inside (default 1024)
@@ -144,16 +156,21 @@ struct ConvertReport {
 };
 
 /// What DownloadTarget::compressor can be.
-enum class Compressor : std::uint8_t { kGzip, kBrotli, kZstd };
+enum class Compressor : std::uint8_t {
+  kGzip,    ///< gzip -9
+  kBrotli,  ///< brotli -q 11
+  kZstd,    ///< zstd -19
+};
 
 /// "15MB:brotli": the most that a download may take.
 struct DownloadTarget {
-  std::uint64_t bytes = 0;
-  Compressor compressor = Compressor::kBrotli;
+  std::uint64_t bytes = 0;                      ///< size after compression
+  Compressor compressor = Compressor::kBrotli;  ///< how it is compressed
+  /// The same size and compressor.
   friend bool operator==(const DownloadTarget&, const DownloadTarget&) = default;
 };
 
-/// See InfoReport::compressed.
+/// Sizes of a model after compressors (InfoReport::compressed).
 struct CompressedSizes {
   /// after gzip -9
   std::uint64_t gzip = 0;

@@ -29,7 +29,7 @@ struct InferOptions {
   LoadOptions load;
 };
 
-/// See Summary::inputs_with_default.
+/// An input, output or inner value with its type (InferReport::all).
 struct ValueLine {
   /// name of the value
   std::string name;
@@ -39,7 +39,7 @@ struct ValueLine {
   bool complete = false;
 };
 
-/// See InferReport::losses.
+/// Where a type or shape becomes unknown, and why (InferReport::losses).
 struct LossLine {
   /// the value that is unknown although everything its node reads is known
   std::string value;
@@ -53,7 +53,7 @@ struct LossLine {
   std::uint64_t values = 0;
 };
 
-/// See InferReport::contradictions.
+/// A declared type that cannot be true (InferReport::contradictions).
 struct ContradictionLine {
   /// name of the value
   std::string value;
@@ -63,7 +63,7 @@ struct ContradictionLine {
   std::string inferred;
 };
 
-/// See InferReport::broken_rules.
+/// A node that cannot be computed with its operands (InferReport::broken_rules).
 struct BrokenRuleLine {
   /// name of the node
   std::string node;

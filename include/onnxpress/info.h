@@ -13,7 +13,7 @@
 
 namespace onnxpress {
 
-/// See Summary::opsets.
+/// An operator set that the model imports (Summary::opsets).
 struct OpsetLine {
   /// operator domain; `ai.onnx` is the standard one
   std::string domain;  // "ai.onnx" for the standard domain
@@ -21,9 +21,9 @@ struct OpsetLine {
   std::int64_t version = 0;
 };
 
-/// See Summary::inputs_with_default.
+/// An input or output of the model with its type (Summary::inputs).
 struct InterfaceLine {
-  using DimText = std::variant<std::monostate, std::int64_t, std::string>;  // unknown, a size, a symbol
+  using DimText = std::variant<std::monostate, std::int64_t, std::string>;  ///< unknown, a size, a symbol
   /// name of the value
   std::string name;
   /// its type as ONNX text writes it, such as `float[batch,3]`
@@ -34,7 +34,7 @@ struct InterfaceLine {
   std::optional<std::vector<DimText>> shape;  // tensors whose rank is known
 };
 
-/// See NodeCounts::by_op.
+/// How many nodes have one operator (NodeCounts::by_op).
 struct OpCount {
   /// operator
   std::string op;
@@ -46,7 +46,7 @@ struct OpCount {
   bool function = false;
 };
 
-/// See Summary::nodes.
+/// How many nodes there are, and where (Summary::nodes).
 struct NodeCounts {
   /// all nodes
   std::uint64_t total = 0;
@@ -62,7 +62,7 @@ struct NodeCounts {
   std::vector<OpCount> by_op;  // most frequent first
 };
 
-/// See Summary::metadata.
+/// A property of the model (Summary::metadata).
 struct MetadataLine {
   /// name of the property
   std::string key;
@@ -70,7 +70,7 @@ struct MetadataLine {
   std::string value;
 };
 
-/// See InfoReport::model.
+/// What the model says about itself, and counts of what it has (InfoReport::model).
 struct Summary {
   /// version of the file format
   std::optional<std::int64_t> ir_version;
@@ -120,7 +120,7 @@ struct WeightGroup {
   std::uint64_t bytes = 0;
 };
 
-/// See InfoReport::weights.
+/// Counts and sizes of all weights (InfoReport::weights).
 struct WeightTotals {
   /// how many tensors there are, including Constant nodes, bodies and functions
   std::uint64_t tensors = 0;
@@ -136,7 +136,7 @@ struct WeightTotals {
   std::vector<WeightGroup> by_place;
 };
 
-/// See InfoReport::compute.
+/// The work of one run (InfoReport::compute).
 struct ComputeLine {
   /// multiply-adds of one run, as in `profile`; null when too large or not known
   std::optional<std::uint64_t> macs;
@@ -154,9 +154,9 @@ struct ComputeLine {
 
 /// What InfoOptions::sort can be.
 enum class TensorOrder : std::uint8_t {
-  kSize,
-  kName,
-  /// [order]
+  kSize,  ///< the largest first
+  kName,  ///< by name
+  /// [order] as in the file
   kFile,
 };
 
@@ -178,7 +178,7 @@ struct InfoOptions {
   LoadOptions load;
 };
 
-/// See DuplicateLine::tensors.
+/// A weight: its name, type, size and place (InfoReport::tensors).
 struct TensorLine {
   /// name of the initializer, or of the output of the Constant node
   std::string name;
@@ -202,7 +202,7 @@ struct TensorLine {
   std::string external_file;
 };
 
-/// See ByteTotals::parts.
+/// Bytes of the file that are used for one purpose (ByteTotals::parts).
 struct BytePart {
   /// what these bytes are
   std::string part;
@@ -210,7 +210,7 @@ struct BytePart {
   std::uint64_t bytes = 0;
 };
 
-/// See ByteTotals::external_files.
+/// A file of weights next to the model (ByteTotals::external_files).
 struct ExternalFileLine {
   /// path, relative to the model's folder
   std::string location;
@@ -224,7 +224,7 @@ struct ExternalFileLine {
   std::string problem;
 };
 
-/// See InfoReport::bytes.
+/// Where the bytes of the file are (InfoReport::bytes).
 struct ByteTotals {
   /// size of the .onnx file (for text and JSON: of the .onnx file it would be)
   std::uint64_t total = 0;
@@ -236,7 +236,7 @@ struct ByteTotals {
   std::vector<ExternalFileLine> external_files;
 };
 
-/// See DuplicateTotals::same_bytes.
+/// Tensors that are equal (DuplicateTotals::same_bytes).
 struct DuplicateLine {
   /// bytes of one copy
   std::uint64_t bytes = 0;
@@ -248,7 +248,7 @@ struct DuplicateLine {
   std::vector<TensorLine> tensors;
 };
 
-/// See DuplicateTotals::unreadable.
+/// A tensor that could not be compared (DuplicateTotals::unreadable).
 struct UnreadLine {
   /// name of the tensor
   std::string name;
@@ -256,7 +256,7 @@ struct UnreadLine {
   std::string reason;
 };
 
-/// See InfoReport::duplicates.
+/// Weights that are stored more than once (InfoReport::duplicates).
 struct DuplicateTotals {
   /// what storing everything once would save
   std::uint64_t duplicated_bytes = 0;

@@ -99,6 +99,7 @@ typedef struct onnxpress_load_options {
   int64_t borrow_bytes;  ///< onnxpress_load_bytes() copies nothing: the bytes stay as they are until all models that
                          ///< come from this one are freed
 } onnxpress_load_options;
+/// The defaults of onnxpress_load_options.
 #define ONNXPRESS_LOAD_OPTIONS ONNXPRESS_OPTIONS(onnxpress_load_options)
 
 /// Reads a model from a file: .onnx, ONNX text or JSON, which the name or the first bytes tell.
@@ -121,6 +122,7 @@ typedef struct onnxpress_save_options {
   int64_t external_threshold;  ///< "external": tensors of fewer bytes stay inside; 0: 1024
   int64_t encode_anew;         ///< encode everything again instead of copying what did not change
 } onnxpress_save_options;
+/// The defaults of onnxpress_save_options.
 #define ONNXPRESS_SAVE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_save_options)
 
 /// Writes a model to a file, completely or not at all, and reads it back to make sure. Values without a name get one.
@@ -148,6 +150,7 @@ typedef struct onnxpress_check_options {
   int64_t no_external;          ///< do not open files of external data
   int64_t limit;                ///< how many findings to list; 0: 100
 } onnxpress_check_options;
+/// The defaults of onnxpress_check_options.
 #define ONNXPRESS_CHECK_OPTIONS ONNXPRESS_OPTIONS(onnxpress_check_options)
 
 /// Is the model valid? ONNXPRESS_NO if there are errors, which the report lists.
@@ -166,6 +169,7 @@ typedef struct onnxpress_info_options {
   const char* sort;             ///< order of weights: "size" (default), "name" or "order"
   int64_t top;                  ///< how many of the largest to list; 0: 10
 } onnxpress_info_options;
+/// The defaults of onnxpress_info_options.
 #define ONNXPRESS_INFO_OPTIONS ONNXPRESS_OPTIONS(onnxpress_info_options)
 
 /// What is in the model: inputs, outputs, ops, weights, sizes.
@@ -182,6 +186,7 @@ typedef struct onnxpress_diff_options {
   double tolerance;             ///< elements of tensors that differ by no more are equal
   int64_t limit;                ///< how many differences of each kind to list; 0: 50
 } onnxpress_diff_options;
+/// The defaults of onnxpress_diff_options.
 #define ONNXPRESS_DIFF_OPTIONS ONNXPRESS_OPTIONS(onnxpress_diff_options)
 
 /// What differs between two models? ONNXPRESS_NO if anything does.
@@ -204,6 +209,7 @@ typedef struct onnxpress_infer_options {
   int64_t limit;                ///< how many unknown values to explain; 0: 20
   int64_t declare;              ///< write the types of inner values into the model
 } onnxpress_infer_options;
+/// The defaults of onnxpress_infer_options.
 #define ONNXPRESS_INFER_OPTIONS ONNXPRESS_OPTIONS(onnxpress_infer_options)
 
 /// The type and shape of every value. Changes the model only with `declare`.
@@ -226,6 +232,7 @@ typedef struct onnxpress_profile_options {
   int64_t align;                ///< alignment of buffers in bytes; 0: 1
   int64_t sparsity;             ///< read the weights and count zeros
 } onnxpress_profile_options;
+/// The defaults of onnxpress_profile_options.
 #define ONNXPRESS_PROFILE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_profile_options)
 
 /// What the model costs to run: multiply-adds, parameters, bytes moved and memory, node by node.
@@ -245,6 +252,7 @@ typedef struct onnxpress_memory_options {
   int64_t align;                ///< offsets and sizes are multiples of this; 0: 1
   int64_t reorder;              ///< look for an order of nodes with a lower peak; the model gets that order
 } onnxpress_memory_options;
+/// The defaults of onnxpress_memory_options.
 #define ONNXPRESS_MEMORY_OPTIONS ONNXPRESS_OPTIONS(onnxpress_memory_options)
 
 /// Where each activation goes in one pool of memory. Changes the model only with `reorder`.
@@ -266,6 +274,7 @@ typedef struct onnxpress_shrink_options {
   int64_t verify;                  ///< also run both models in `engine`, and compare their outputs
   const onnxpress_engine* engine;  ///< NULL: the built-in evaluator
 } onnxpress_shrink_options;
+/// The defaults of onnxpress_shrink_options.
 #define ONNXPRESS_SHRINK_OPTIONS ONNXPRESS_OPTIONS(onnxpress_shrink_options)
 
 /// Makes the model smaller; every bit of its weights stays. The result is decoded and compared with the original.
@@ -279,6 +288,7 @@ typedef struct onnxpress_expand_options {
   onnxpress_progress progress;  ///< may be NULL
   void* progress_data;          ///< first argument of `progress`
 } onnxpress_expand_options;
+/// The defaults of onnxpress_expand_options.
 #define ONNXPRESS_EXPAND_OPTIONS ONNXPRESS_OPTIONS(onnxpress_expand_options)
 
 /// Undoes onnxpress_shrink(): nodes that only decode constants are replaced by what they decode to.
@@ -318,6 +328,7 @@ typedef struct onnxpress_quantize_options {
   const char* const* value;     ///< values of inputs that shapes depend on: "size=640,640"
   const onnxpress_engine* engine;  ///< NULL: the built-in evaluator, which is much slower than ONNX Runtime
 } onnxpress_quantize_options;
+/// The defaults of onnxpress_quantize_options.
 #define ONNXPRESS_QUANTIZE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_quantize_options)
 
 /// Stores weights in fewer bits. ONNXPRESS_NO if the goal is missed: the model stays as it was, and the report and the
@@ -349,6 +360,7 @@ typedef struct onnxpress_optimize_options {
   const char* const* value;             ///< values of inputs that become constants: "size=640,640"
   const onnxpress_engine* engine;       ///< NULL: the built-in evaluator
 } onnxpress_optimize_options;
+/// The defaults of onnxpress_optimize_options.
 #define ONNXPRESS_OPTIMIZE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_optimize_options)
 
 /// The same model with fewer nodes: computes constants, simplifies shapes, fuses layers.
@@ -372,6 +384,7 @@ typedef struct onnxpress_edit_options {
   const char* const* remove_output;  ///< with the nodes that only they need
   const char* doc;                   ///< documentation of the model
 } onnxpress_edit_options;
+/// The defaults of onnxpress_edit_options.
 #define ONNXPRESS_EDIT_OPTIONS ONNXPRESS_OPTIONS(onnxpress_edit_options)
 
 /// Makes changes, several at once. All names are those of the model before the call.
@@ -389,6 +402,7 @@ typedef struct onnxpress_extract_options {
   const char* const* nodes;     ///< its nodes, by name
   const char* prefix;           ///< all nodes whose names begin with this
 } onnxpress_extract_options;
+/// The defaults of onnxpress_extract_options.
 #define ONNXPRESS_EXTRACT_OPTIONS ONNXPRESS_OPTIONS(onnxpress_extract_options)
 
 /// Copies a part of the model, as a model of its own.
@@ -403,6 +417,7 @@ typedef struct onnxpress_engine_options {
   const char* library;   ///< path of ONNX Runtime's library; NULL: look in the usual places
   double time_limit;     ///< seconds that loading a model or a run may take; 0: 600
 } onnxpress_engine_options;
+/// The defaults of onnxpress_engine_options.
 #define ONNXPRESS_ENGINE_OPTIONS ONNXPRESS_OPTIONS(onnxpress_engine_options)
 
 /// Finds what runs models. ONNX Runtime runs in a copy (fork) of the calling process, so that a crash or a hang there
@@ -433,6 +448,7 @@ typedef struct onnxpress_verify_options {
   const char* const* value;        ///< values of inputs: "size=640,640"
   const onnxpress_engine* engine;  ///< NULL: the built-in evaluator
 } onnxpress_verify_options;
+/// The defaults of onnxpress_verify_options.
 #define ONNXPRESS_VERIFY_OPTIONS ONNXPRESS_OPTIONS(onnxpress_verify_options)
 
 /// Do two models compute the same? ONNXPRESS_NO if an output differs by more than rounding alone explains.

@@ -17,7 +17,10 @@
 namespace onnxpress {
 
 /// Which operators the result may use: those of the standard, or also those of ONNX Runtime.
-enum class OptimizeTarget : std::uint8_t { kStandard, kOrt };
+enum class OptimizeTarget : std::uint8_t {
+  kStandard,  ///< only operators of the standard, for any runtime
+  kOrt,       ///< also ONNX Runtime's own, where its CPU kernels have them
+};
 
 /// Told of the model after each step, and of the rewrite that was applied; not while option `verify` tries rewrites.
 using StepListener = std::function<void(const Model& model, std::string_view rewrite)>;
@@ -63,14 +66,14 @@ struct OptimizeOptions {
   BindingOptions bindings;
   /// [] its fields stand here
   LoadOptions load;
-  // Set by the command, which knows runtimes and files.
-  // For verify: null is the built-in evaluator, which also runs what the engine refuses.
-  std::shared_ptr<const engines::Engine> engine;
-  std::vector<std::string> why;  // nodes for which the report says what happened to them
-  bool records_nodes = false;    // steps list the nodes that they remove and add
+  std::shared_ptr<const engines::Engine> engine;  ///< for option `verify`; null: the built-in evaluator, which also
+                                                  ///< runs what the engine refuses
+  std::vector<std::string> why;                   ///< nodes for which the report says what happened to them
+  bool records_nodes = false;                     ///< steps list the nodes that they remove and add
 
+  /// Do the options change inputs, their types, or which of them there are?
   bool changes_interface() const { return !bindings.empty() || freeze; }
-  // The user asked for a different model, so it is written even if it is larger.
+  /// Do the options ask for a different model, which is then written even if it is larger?
   bool wants_another_model() const { return changes_interface() || opset || rules || !inline_functions.empty(); }
 };
 
@@ -86,7 +89,7 @@ struct OpCosts {
   std::uint64_t traffic = 0;
 };
 
-/// See OptimizeReport::ops.
+/// Nodes of one operator, before and after (OptimizeReport::ops).
 struct OpChange {
   /// operator, with its domain where that is not the standard one
   std::string op;
@@ -100,7 +103,7 @@ struct OpChange {
   std::optional<OpCosts> costs_after;
 };
 
-/// See OptimizeReport::rewrites.
+/// How often a rewrite was applied (OptimizeReport::rewrites).
 struct RewriteCount {
   /// name of the rewrite
   std::string rewrite;
@@ -110,7 +113,7 @@ struct RewriteCount {
   std::uint64_t count = 0;
 };
 
-/// See OptimizeReport::steps.
+/// One application of a rewrite (OptimizeReport::steps).
 struct RewriteLine {
   /// name of the rewrite
   std::string rewrite;
@@ -207,9 +210,11 @@ struct OptimizeReport {
 
 /// One of the rewrites of optimize().
 struct RewriteInfo {
-  std::string_view name, summary, exactness;
-  std::string_view group;   ///< the folder in passes/rewrites/, or "whole graph"
-  bool on_request = false;  ///< applied only if the user names it
+  std::string_view name;       ///< for OptimizeOptions::only, skip and also
+  std::string_view summary;    ///< what it does
+  std::string_view exactness;  ///< whether bits of the outputs may change
+  std::string_view group;      ///< the folder in passes/rewrites/, or "whole graph"
+  bool on_request = false;     ///< applied only if the user names it
 };
 
 /// All rewrites, in the order in which they are tried.

@@ -23,21 +23,33 @@ template <typename T>
 requires std::same_as<T, std::uint64_t> || std::same_as<T, double>
 class Maybe {
  public:
+  // NOLINTBEGIN(google-explicit-constructor)
+  /// Absent.
   Maybe() = default;
-  Maybe(std::nullopt_t) {}                                             // NOLINT(google-explicit-constructor)
-  Maybe(T value) : value_(value) {}                                    // NOLINT(google-explicit-constructor)
-  Maybe(std::optional<T> value) : value_(value.value_or(absent())) {}  // NOLINT(google-explicit-constructor)
+  /// Absent, too.
+  Maybe(std::nullopt_t) {}
+  /// This number.
+  Maybe(T value) : value_(value) {}
+  /// This number, or absent.
+  Maybe(std::optional<T> value) : value_(value.value_or(absent())) {}
+  // NOLINTEND(google-explicit-constructor)
 
+  /// Is there a number?
   bool has_value() const {
     if constexpr (std::same_as<T, double>) return !std::isnan(value_);
     return value_ != absent();
   }
+  /// The same.
   explicit operator bool() const { return has_value(); }
+  /// The number; there must be one.
   const T& operator*() const { return value_; }
+  /// The number, or `otherwise` if it is absent.
   T value_or(T otherwise) const { return has_value() ? value_ : otherwise; }
+  /// The same as an optional.
   operator std::optional<T>() const {  // NOLINT(google-explicit-constructor)
     return has_value() ? std::optional<T>(value_) : std::nullopt;
   }
+  /// Both absent, or both the same number.
   friend bool operator==(const Maybe& a, const Maybe& b) {
     return a.has_value() == b.has_value() && (!a.has_value() || a.value_ == b.value_);
   }
@@ -50,9 +62,9 @@ class Maybe {
   T value_ = absent();
 };
 
-/// See InferOptions::bindings.
+/// Sizes and values of inputs that the model leaves open; part of the options of several calls.
 struct BindingOptions {
-  static constexpr std::string_view kTitle = "Inputs";
+  static constexpr std::string_view kTitle = "Inputs";  ///< of this group of options in lists
   /// shape of an input: x=1x3x224x224, or x=batch,3,H,W
   std::vector<std::string> shape;
   /// size of a named dim: batch=8
@@ -60,6 +72,7 @@ struct BindingOptions {
   /// value of an input that shapes depend on: size=640,640
   std::vector<std::string> value;
 
+  /// Nothing is given.
   bool empty() const { return shape.empty() && dim.empty() && value.empty(); }
 };
 

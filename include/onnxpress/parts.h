@@ -26,7 +26,7 @@ struct ExtractOptions {
   LoadOptions load;
 };
 
-/// See ExtractReport::outputs.
+/// An input or output of a part (ExtractReport::inputs).
 struct PartValue {
   /// name of the value
   std::string name;
@@ -34,7 +34,7 @@ struct PartValue {
   std::string type;
 };
 
-/// See Part::report.
+/// The report of extract().
 struct ExtractReport {
   /// path of the model
   std::string file;
@@ -62,8 +62,8 @@ struct ExtractReport {
 
 /// What extract() cuts out.
 struct Part {
-  Model model;
-  ExtractReport report;
+  Model model;           ///< the part
+  ExtractReport report;  ///< what is in it
 };
 
 /// The part, in memory. Throws Error when a name does not exist, or when the outputs depend on a value that is not
@@ -74,7 +74,12 @@ Part extract(const Model& model, const ExtractOptions& options);
 std::string to_json(const ExtractReport& report);
 
 /// What SplitOptions::by can be.
-enum class SplitCost : std::uint8_t { kMacs, kMemory, kParams, kNodes };
+enum class SplitCost : std::uint8_t {
+  kMacs,    ///< multiply-adds
+  kMemory,  ///< bytes of weights and of results
+  kParams,  ///< elements of weights
+  kNodes,   ///< nodes
+};
 
 /// Options of split().
 struct SplitOptions {
@@ -94,7 +99,7 @@ struct SplitOptions {
   LoadOptions load;
 };
 
-/// See Stage::inputs.
+/// What a stage reads (Stage::inputs).
 struct StageInput {
   /// name of the value
   std::string name;
@@ -104,7 +109,7 @@ struct StageInput {
   std::int64_t from = -1;
 };
 
-/// See Stage::outputs.
+/// What a stage outputs (Stage::outputs).
 struct StageOutput {
   /// name of the value
   std::string name;
@@ -116,7 +121,7 @@ struct StageOutput {
   bool is_model_output = false;
 };
 
-/// See SplitReport::stages.
+/// One of the models that split() makes (SplitReport::stages).
 struct Stage {
   /// its model file, next to the manifest
   std::string file;
@@ -138,7 +143,7 @@ struct Stage {
   std::vector<StageOutput> outputs;
 };
 
-/// See Stages::report.
+/// The report of split().
 struct SplitReport {
   /// path of the model
   std::string file;
@@ -156,8 +161,8 @@ struct SplitReport {
 
 /// In the order in which they run.
 struct Stages {
-  std::vector<Model> models;
-  SplitReport report;
+  std::vector<Model> models;  ///< one for each stage
+  SplitReport report;         ///< what is in each, and what goes from one to the next
 };
 
 /// The stages, in memory, in the order in which they run. Throws Error when there are fewer nodes than stages, or a
@@ -181,7 +186,7 @@ struct MergeOptions {
   LoadOptions load;
 };
 
-/// See MergeReport::renamed.
+/// A value of the second model that has another name in the result (MergeReport::renamed).
 struct RenamedLine {
   /// name in the second model
   std::string before;
@@ -189,7 +194,7 @@ struct RenamedLine {
   std::string after;
 };
 
-/// See MergeReport::connections.
+/// An output that feeds an input (MergeReport::connections).
 struct ConnectionLine {
   /// output of the first model
   std::string output;
@@ -197,7 +202,7 @@ struct ConnectionLine {
   std::string input;
 };
 
-/// See Merged::report.
+/// The report of merge().
 struct MergeReport {
   /// path of the first model
   std::string first;
@@ -221,8 +226,8 @@ struct MergeReport {
 
 /// What merge() makes.
 struct Merged {
-  Model model;
-  MergeReport report;
+  Model model;         ///< both in one
+  MergeReport report;  ///< how they are connected
 };
 
 /// Throws Error when the models do not fit: a name that does not exist, types that differ, opsets in which an op of

@@ -33,7 +33,7 @@ using Count = CountStyle;
 /// "MACs", "FLOPs"; what another tool counts is named after it: "onnx-tool MACs".
 std::string_view unit_of(Count count);
 
-/// See AmountLine::terms.
+/// A product of a number and symbols (AmountLine::terms).
 struct AmountTerm {
   /// the coefficient as a string of digits, because it may have more than 64 bits
   std::string coefficient;
@@ -61,7 +61,7 @@ struct AssumedSize {
   std::int64_t size = 1;
 };
 
-/// See ProfileReport::ops.
+/// What all nodes of one operator cost (ProfileReport::ops).
 struct OpProfile {
   /// operator, with its domain where that is not the standard one
   std::string op;
@@ -85,11 +85,11 @@ struct OpProfile {
 
 /// What limits the speed of a device.
 enum class Bound : std::uint8_t {
-  /// []
+  /// [] not known, or there is no device
   kNone,
-  kCompute,
-  kMemory,
-  kOverhead,
+  kCompute,   ///< arithmetic takes longest
+  kMemory,    ///< moving bytes takes longest
+  kOverhead,  ///< neither explains the time
 };
 
 /// There may be a hundred thousand of them, so they are kept small.
@@ -184,7 +184,7 @@ struct LayerLine {
   double microseconds = 0;
 };
 
-/// See ProfileReport::choices.
+/// An If whose branch is known only at run time (ProfileReport::choices).
 struct ChoiceLine {
   /// name of the If
   std::string node;
@@ -196,7 +196,7 @@ struct ChoiceLine {
   std::string counted;
 };
 
-/// See SparsityProfile::weights.
+/// Zeros in one weight, and their pattern (SparsityProfile::weights).
 struct SparseWeight {
   /// name of the weight
   std::string name;
@@ -234,7 +234,7 @@ struct SparseWeight {
   std::string problem;
 };
 
-/// See ProfileReport::sparsity.
+/// Zeros in all weights (ProfileReport::sparsity).
 struct SparsityProfile {
   /// elements of all weights that were read
   std::uint64_t elements = 0;
@@ -250,7 +250,7 @@ struct SparsityProfile {
   std::vector<SparseWeight> weights;
 };
 
-/// See MemoryProfile::alive.
+/// A value in use at the peak (MemoryProfile::alive).
 struct MemoryValue {
   /// name of the value
   std::string name;
@@ -260,7 +260,7 @@ struct MemoryValue {
   std::uint64_t bytes = 0;
 };
 
-/// See ProfileReport::memory.
+/// Memory for activations (ProfileReport::memory).
 struct MemoryProfile {
   /// bytes of all activations together
   std::uint64_t activations = 0;
@@ -282,7 +282,7 @@ struct MemoryProfile {
   std::vector<MemoryValue> alive;
 };
 
-/// See ProfileReport::time.
+/// Times measured in ONNX Runtime (ProfileReport::time).
 struct TimeProfile {
   /// version of ONNX Runtime
   std::string runtime;
@@ -406,10 +406,8 @@ struct ProfileOptions {
   bool sparsity = false;
   /// [] its fields stand here
   LoadOptions load;
-  // Not options of the command: without `details`, nodes have no types and there is no tree of layers; types of
-  // operands cost time and memory, and the screen does not show them.
-  bool details = true;
-  bool operand_types = true;
+  bool details = true;        ///< types of nodes, and the tree of layers
+  bool operand_types = true;  ///< types of operands, which cost time and memory
 };
 
 /// Reads no weights unless asked for sparsity. Throws Error when an option does not fit the model.

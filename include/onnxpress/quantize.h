@@ -19,30 +19,68 @@ namespace onnxpress {
 
 /// How symmetric codes are stored: as uint8 around 128, or as int8 around 0. The products are the same, but x86 without
 /// VNNI adds pairs of uint8 * int8 in 16 bits, where they overflow.
-enum class IntegerCodes : std::uint8_t { kUint8, kInt8 };
+enum class IntegerCodes : std::uint8_t {
+  kUint8,  ///< around 128: exact sums everywhere
+  kInt8,   ///< around 0: faster with VNNI, wrong sums on x86 without it
+};
 
 /// Kinds of numbers that weights are stored as; kAuto: as few bits for each tensor as keep the outputs at 30 dB.
-enum class Bits : std::uint8_t { kInt8, kInt6, kInt4, kFp16, kBf16, kAuto };
+enum class Bits : std::uint8_t {
+  kInt8,  ///< 8 bits, in blocks of 128; 12 bits for the smallest tensors
+  kInt6,  ///< 6 bits, in blocks of 32
+  kInt4,  ///< 4 bits, in blocks of 32
+  kFp16,  ///< float16
+  kBf16,  ///< bfloat16
+  kAuto,  ///< as few bits as keep the outputs at 30 dB
+};
 
 /// What layers compute with.
-enum class Activations : std::uint8_t { kFloat, kDynamic, kStatic };
+enum class Activations : std::uint8_t {
+  kFloat,    ///< floats: weights are decoded
+  kDynamic,  ///< integers; ranges are found in each run
+  kStatic,   ///< integers; ranges are measured in advance
+};
 
 /// Which layers compute with integers whose activations are rounded at run time. Inner: MatMul and Gemm, except the
 /// first and the last.
-enum class IntegerLayers : std::uint8_t { kInner, kConv, kAll };
+enum class IntegerLayers : std::uint8_t {
+  kInner,  ///< MatMul and Gemm, except the first and the last
+  kConv,   ///< Conv as well
+  kAll,    ///< also the first and the last
+};
 
 /// What QuantizeOptions::encoding can be.
-enum class WeightEncoding : std::uint8_t { kFolded, kDq, kOrt, kSimulate };
+enum class WeightEncoding : std::uint8_t {
+  kFolded,    ///< nodes that ONNX Runtime computes when it loads the model
+  kDq,        ///< DequantizeLinear
+  kOrt,       ///< MatMulNBits and GatherBlockQuantized, where they fit
+  kSimulate,  ///< rounded floats
+};
 
 /// Whether weights are rounded so that their errors cancel out in the results of their layers. That takes runs of the
 /// model, which record the inputs of layers.
-enum class Compensate : std::uint8_t { kAuto, kOn, kOff };
+enum class Compensate : std::uint8_t {
+  kAuto,  ///< where the model is run anyway, or there are samples
+  kOn,    ///< yes
+  kOff,   ///< no
+};
 
 /// How the range of an activation is chosen (weights/lossy/activation_range.h). Auto tries all ways and keeps the best.
-enum class ActivationRanges : std::uint8_t { kAuto, kMinMax, kPercentile, kMse, kEntropy };
+enum class ActivationRanges : std::uint8_t {
+  kAuto,        ///< the way that gives the best outputs
+  kMinMax,      ///< smallest and largest element
+  kPercentile,  ///< without the rarest elements
+  kMse,         ///< least squared error
+  kEntropy,     ///< least loss of information
+};
 
 /// What QuantizeOptions::optimize_for can be.
-enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };
+enum class OptimizeFor : std::uint8_t {
+  kFile,    ///< the file itself
+  kGzip,    ///< the file after gzip
+  kBrotli,  ///< the file after brotli
+  kZstd,    ///< the file after zstd
+};
 
 /// Options of quantize().
 struct QuantizeOptions {
@@ -118,19 +156,21 @@ struct QuantizeOptions {
   BindingOptions bindings;  // of the inputs that the model is run on
   /// [] its fields stand here
   LoadOptions load;                               // not used by quantize()
-  std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator
+  std::shared_ptr<const engines::Engine> engine;  ///< runs the model; null: the built-in evaluator
 
+  /// Do layers compute with integers whose ranges are measured in advance?
   bool is_static() const { return activations == Activations::kStatic; }
+  /// Do layers compute with integers whose ranges are found in each run?
   bool is_dynamic() const { return activations == Activations::kDynamic; }
-  // Is it said how weights are stored that are decoded to floats for the nodes that use them?
+  /// Is it said how weights are stored that are decoded to floats for the nodes that use them?
   bool rounds_weights() const { return to || !scheme.empty() || !recipe.empty() || has_goal(); }
-  // Should the codes be easy to compress?
+  /// Should the codes be easy to compress?
   bool for_download() const { return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || max_download; }
-  // Are bits chosen for each tensor so that a goal is met?
+  /// Are bits chosen for each tensor so that a goal is met?
   bool has_goal() const { return quality > 0 || weight_quality > 0 || max_error > 0 || max_size > 0 || max_download; }
 };
 
-/// See QuantizeReport::tensors.
+/// How one weight is stored now, and how far off it is (QuantizeReport::tensors).
 struct WeightLine {
   /// name of the tensor
   std::string tensor;

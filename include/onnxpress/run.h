@@ -13,11 +13,11 @@ namespace onnxpress {
 
 /// An input or output: a dense tensor with a name.
 struct NamedTensor {
-  std::string name;
-  ElementType type = ElementType::kUndefined;
-  std::vector<std::int64_t> dims;
-  Bytes content;                     ///< little-endian, as in raw_data; not for strings
-  std::vector<std::string> strings;  ///< elements of a string tensor
+  std::string name;                            ///< of the input or output
+  ElementType type = ElementType::kUndefined;  ///< of its elements
+  std::vector<std::int64_t> dims;              ///< its sizes
+  Bytes content;                               ///< little-endian, as in raw_data; not for strings
+  std::vector<std::string> strings;            ///< elements of a string tensor
 };
 
 /// Runs the main graph and returns its outputs in order. Inputs that have an initializer may be left out.

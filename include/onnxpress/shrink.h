@@ -16,10 +16,19 @@
 
 namespace onnxpress {
 
-/// What QuantizeOptions::target can be.
-enum class ShrinkTarget : std::uint8_t { kOrt, kOrtWebGpu, kOrtFormat, kAny, kBrowser, kPhone, kServer, kLlm };
+/// The runtime that a model is for. What QuantizeOptions::target can be.
+enum class ShrinkTarget : std::uint8_t {
+  kOrt,        ///< ONNX Runtime, native or WebAssembly
+  kOrtWebGpu,  ///< its WebGPU builds, which have fewer types
+  kOrtFormat,  ///< models that are converted to .ort: no nodes that decode weights
+  kAny,        ///< any runtime: no nodes that decode weights
+  kBrowser,    ///< what browsers use: as kOrtWebGpu
+  kPhone,      ///< what phones use: as kOrtFormat
+  kServer,     ///< what servers use: as kOrt
+  kLlm,        ///< large language models in ONNX Runtime
+};
 
-/// See ShrinkReport::outputs.
+/// Whether two models give the same outputs in ONNX Runtime (ShrinkReport::outputs).
 struct OutputComparison {
   /// the runtime and its version; empty if there is none
   std::string runtime;
@@ -56,13 +65,13 @@ struct ShrinkOptions {
   bool verify = false;
   /// write nothing, only report what would be saved
   bool dry_run = false;
-  std::string name_map;                           // not in fields(): only the command sets it
-  std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator
+  std::string name_map;                           ///< for the command: where it writes the names that were shortened
+  std::shared_ptr<const engines::Engine> engine;  ///< runs the model; null: the built-in evaluator
   /// [] its fields stand here
   LoadOptions load;
 };
 
-/// See QuantizeReport::methods.
+/// What one method saved (ShrinkReport::methods).
 struct MethodLine {
   /// name, as for option `only` and option `skip`
   std::string method;
@@ -74,7 +83,7 @@ struct MethodLine {
   std::int64_t saved = 0;
 };
 
-/// See QuantizeReport::others.
+/// A tensor that became smaller (ShrinkReport::largest).
 struct SavingLine {
   /// name of the tensor
   std::string tensor;
@@ -86,17 +95,18 @@ struct SavingLine {
   std::uint64_t after = 0;
 };
 
-/// See QuantizeReport::after.
+/// The size of a model.
 struct ModelBytes {
   /// the model file
   std::uint64_t file = 0;
   /// its external data
   std::uint64_t external = 0;
 
+  /// Both together.
   std::uint64_t total() const { return file + external; }
 };
 
-/// See ShrinkReport::load_seconds.
+/// How long ONNX Runtime takes to load a model (ShrinkReport::load_seconds).
 struct LoadTimes {
   /// seconds that ONNX Runtime takes to load the input
   double before = 0;
@@ -144,7 +154,8 @@ struct ShrinkReport {
 
 /// One of the methods of shrink().
 struct MethodName {
-  std::string_view name, summary;
+  std::string_view name;     ///< for ShrinkOptions::only and skip
+  std::string_view summary;  ///< what it does
 };
 
 /// All methods that can be chosen, in the order in which they run (pipeline.cpp).

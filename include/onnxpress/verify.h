@@ -30,7 +30,7 @@ struct LocationStep {
   double max_abs = 0;
 };
 
-/// See VerifyReport::location.
+/// Where two models begin to differ (VerifyReport::location).
 struct Location {
   /// name in the first model of the node that causes the difference; empty if it was not found
   std::string node;
@@ -57,7 +57,11 @@ struct Location {
 };
 
 /// What VerifiedOutput::verdict can be.
-enum class Verdict : std::uint8_t { kIdentical, kEqual, kDiffers };
+enum class Verdict : std::uint8_t {
+  kIdentical,  ///< the same bits
+  kEqual,      ///< within the floor, or the tolerance that was given
+  kDiffers,    ///< anything else
+};
 
 /// Options of verify().
 struct VerifyOptions {
@@ -89,7 +93,7 @@ struct VerifyOptions {
   LoadOptions load;
 };
 
-/// See EngineReport::outputs.
+/// How one output differs (EngineReport::outputs).
 struct VerifiedOutput {
   /// name of the output
   std::string output;
