@@ -96,6 +96,7 @@ lint: ## formatting, clang-tidy, the layers, links, comments of public headers, 
 	scripts/check_public_headers
 	scripts/update_fields --check
 	scripts/api_reference
+	scripts/update_library --check
 	scripts/check_links
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes

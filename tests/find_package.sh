@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into a fresh folder, then uses it as a new user would: each public header alone, and the programs of
-# examples/find_package, examples/shape_engine and examples/c. CXX, CXXFLAGS and those of C come from ctest: programs that link a sanitized
+# examples/find_package, examples/library, examples/shape_engine and examples/c. CXX, CXXFLAGS and those of C come from ctest: programs that link a sanitized
 # library need the same flags.
 #
 #   tests/find_package.sh <build folder> <onnxpress command>
@@ -44,6 +44,11 @@ for runtime in "" none; do
   ONNXPRESS_ORT=$runtime "$onnxpress" quantize "$temporary/before.onnx" -o "$temporary/expected.onnx" --quality 30 >/dev/null
   cmp "$temporary/after.onnx" "$temporary/expected.onnx"
 done
+
+# The programs of docs/library.md.
+cmake -G Ninja -S examples/library -B "$temporary/library" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$temporary/library"
+tests/library_programs.sh "$temporary/library" "$onnxpress"
 
 # The worked example of the shape engine: three input sizes in one arena, each compared with the evaluator.
 cmake -G Ninja -S examples/shape_engine -B "$temporary/engine" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
