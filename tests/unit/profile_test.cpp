@@ -32,6 +32,14 @@ TEST(Profile, TablesAreUtf8) {
   EXPECT_NE(to_csv(report).find("a\\xffz\xc3\xa4,"), std::string::npos);
 }
 
+TEST(Profile, ANodeWithoutADeviceIsBoundByNothing) {
+  ProfileReport report;
+  report.node_list.push_back({.name = "a", .op = "Relu"});
+  EXPECT_NE(to_json(report).find("\"bound\": \"\""), std::string::npos);
+  report.node_list[0].bound = Bound::kCompute;
+  EXPECT_NE(to_json(report).find("\"bound\": \"compute\""), std::string::npos);
+}
+
 TEST(Profile, GroupsMakeConvCheaper) {
   EXPECT_EQ(macs_of("g (float[1,8,4,4] x, float[8,1,3,3] w) => (float[1,8,2,2] y) { y = Conv<group = 8>(x, w) }"),
             8u * 2 * 2 * 9);
