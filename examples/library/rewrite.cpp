@@ -1,7 +1,9 @@
 // A rewrite of your own: x / c becomes x * (1 / c) where c is a constant of powers of two, which changes no bit.
 #include <cmath>
+#include <cstddef>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "onnxpress/onnxpress.h"
 

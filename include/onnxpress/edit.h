@@ -189,13 +189,13 @@ using AttributeContent = std::variant<std::int64_t, double, std::string, std::ve
 
 /// What Editor::add_node() makes.
 struct NewNode {
-  std::string op_type;                                               ///< the operator
-  std::string domain;                                                ///< its domain; empty: the standard one
-  std::string name;                                                  ///< of the node; may be empty
-  std::vector<Value*> inputs;                                        ///< null: left out
-  std::vector<std::string> outputs;                                  ///< names; "" for one that is named when written
-  std::vector<std::pair<std::string, AttributeContent>> attributes;  ///< names and values
-  Node* before = nullptr;                                            ///< null: at the end
+  std::string op_type;                    ///< the operator
+  std::string domain = {};                ///< its domain; empty: the standard one
+  std::string name = {};                  ///< of the node; may be empty
+  std::vector<Value*> inputs = {};        ///< null: left out
+  std::vector<std::string> outputs = {};  ///< names; "" for one that is named when written
+  std::vector<std::pair<std::string, AttributeContent>> attributes = {};  ///< names and values
+  Node* before = nullptr;                                                 ///< null: at the end
 };
 
 /// Changes to a model, one by one, which know the schemas of operators and keep types and shapes up to date. A call
