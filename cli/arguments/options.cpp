@@ -101,6 +101,11 @@ Option& add_flag(Command& command, const char* name, bool& flag, std::string hel
   return command.add({.names = {name}, .help = std::move(help), .takes = Takes::kNothing, .set = set});
 }
 
+Option& add_json(Command& command, bool& json) {
+  return add_flag(command, "--json", json,
+                  fmt::format("print the report as JSON (docs/commands/{}.md lists the fields)", command.name));
+}
+
 Option& add_number(Command& command, const char* name, std::uint64_t& number, std::string help) {
   const auto set = [&number](const Texts& texts) { number = parse_number(texts.back()); };
   return command.add({.names = {name}, .label = "N", .help = std::move(help), .takes = Takes::kValue, .set = set});

@@ -23,6 +23,8 @@ Option& add_file_argument(Command& command, const char* name, std::string& path,
 Option& add_file_argument(Command& command, const char* name, std::vector<std::string>& paths, const char* help);
 Option& add_file(Command& command, Texts names, std::string& path, const char* help);
 Option& add_flag(Command& command, const char* name, bool& flag, std::string help);
+// --json, which prints the report of the command.
+Option& add_json(Command& command, bool& json);
 Option& add_number(Command& command, const char* name, std::uint64_t& number, std::string help);
 
 // The words for the values of an enum on the command line, in the order of Words<E>::kAll.

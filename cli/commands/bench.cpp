@@ -73,7 +73,7 @@ Action add_bench(Command& command) {
            "also write a page for a browser: times as bars, size against error");
   add_file(command, {"--csv"}, arguments->csv, "also write the table as a .csv file");
   add_flag(command, "--markdown", arguments->markdown, "print the table in Markdown, for a README");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/bench.md lists the fields)");
+  add_json(command, arguments->json);
   add_flag(command, "--worker", arguments->worker,
            "run one model on behalf of another process, which sends requests on standard input");
   command.find("--worker")->rare = true;

@@ -83,6 +83,6 @@ int show_several(const std::vector<std::string>& paths, const CheckArguments& ar
 
 }  // namespace
 
-Action add_check(Command& command) { return add_models(command, "check.md", show_one, show_several); }
+Action add_check(Command& command) { return add_models(command, show_one, show_several); }
 
 }  // namespace onnxpress::cli

@@ -1,30 +1,16 @@
 // `onnxpress convert`: writes a model in another form, and reports what was written and what was lost.
 #include "onnxpress/tasks/files/convert.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/progress.h"
-#include "cli/terminal/screen.h"
+#include "cli/commands/one_model.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct ConvertArguments {
-  std::string input, output;
-  bool json = false;
-  ConvertOptions options;
-};
+using ConvertArguments = OneModel<ConvertOptions>;
 
 // Throws UsageError for options that cannot be combined, or that do not fit the output.
 void require_sensible(const ConvertArguments& arguments) {
@@ -61,14 +47,12 @@ std::string stripped_text(const StripReport& stripped) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void tell(const ConvertReport& report, const ConvertOptions& options) {
+void tell_notes(const ConvertReport& report, const ConvertOptions& options) {
   const Screen screen = standard_error();
   const auto note = [&screen](const std::string& text) {
     talk(fmt::format("{} {}\n", inked("note:", Ink::kWarning, screen), text));
   };
-  for (const WrittenFile& file : report.files) {
-    if (file.path != "-") talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
-  }
+  if (!report.files.empty() && report.files.front().path != "-") tell_files(report.files);
   if (const std::string stripped = stripped_text(report.stripped); !stripped.empty())
     talk(fmt::format("removed {}\n", stripped));
   if (report.repairs > 0) talk(fmt::format("made {}\n", counted(report.repairs, "repair", "repairs")));
@@ -103,7 +87,7 @@ int run_convert(const ConvertArguments& arguments) {
   if (arguments.json) {
     print(to_json(report));
   } else {
-    tell(report, arguments.options);
+    tell_notes(report, arguments.options);
   }
   return kDone;
 }

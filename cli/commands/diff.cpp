@@ -1,28 +1,19 @@
 // `onnxpress diff`: lists what differs between two models.
 #include "onnxpress/tasks/report/field_lists/diff.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <string>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/screen.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct DiffArguments {
-  std::string before, after;
-  bool json = false, summary = false;
-  DiffOptions options;
+struct DiffArguments : OneModel<DiffOptions> {
+  std::string after;
+  bool summary = false;
 };
 
 // Plural of each kind, as the title of its part.
@@ -144,7 +135,7 @@ std::string diff_screen(const DiffReport& report, bool summary, const Screen& sc
 }
 
 int show(const DiffArguments& arguments) {
-  const DiffReport report = diff_files(arguments.before, arguments.after, arguments.options);
+  const DiffReport report = diff_files(arguments.input, arguments.after, arguments.options);
   print(arguments.json ? to_json(report) : diff_screen(report, arguments.summary, standard_output()));
   return report.equal ? kDone : kNo;
 }
@@ -153,13 +144,11 @@ int show(const DiffArguments& arguments) {
 
 Action add_diff(Command& command) {
   auto arguments = std::make_shared<DiffArguments>();
-  add_file_argument(command, "BEFORE", arguments->before,
+  add_file_argument(command, "BEFORE", arguments->input,
                     "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
   add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");
   add_flag(command, "--summary", arguments->summary, "print only counts of differences, by kind");
-  add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/diff.md lists the fields)");
-  return [arguments] { return show(*arguments); };
+  return add_task(command, arguments, show);
 }
 
 }  // namespace onnxpress::cli

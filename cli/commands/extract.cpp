@@ -1,31 +1,15 @@
 // `onnxpress extract`: cuts a part out of a model and saves it as a model.
 #include "onnxpress/tasks/parts/extract.h"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/screen.h"
-#include "cli/terminal/written.h"
-#include "onnxpress/tasks/files/change_file.h"
+#include "cli/commands/one_model.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct ExtractArguments {
-  std::string input, output;
-  bool json = false;
-  ExtractOptions options;
-};
+using ExtractArguments = OneModel<ExtractOptions>;
 
-std::string screen_of(const ExtractReport& report) {
+std::string extract_screen(const ExtractReport& report) {
   std::string out =
       fmt::format("{}: {} of {}, {}\n", printable(report.file), with_commas(report.nodes),
                   counted(report.of_nodes, "node", "nodes"), counted(report.tensors, "weight", "weights"));
@@ -40,30 +24,20 @@ std::string screen_of(const ExtractReport& report) {
 }
 
 int run_extract(const ExtractArguments& arguments) {
-  const ModelOutput output = required_output(arguments.output, arguments.json);
-  const auto extract = [&](Model& model) {
-    Part part = onnxpress::extract(model, arguments.options);
+  const auto cut = [&](Model& model) {
+    Part part = extract(model, arguments.options);
     model = std::move(part.model);
     return std::move(part.report);
   };
-  const ExtractReport report =
-      change_file(arguments.input, {.output = output.path(), .load = arguments.options.load}, extract);
-  return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
+  return change_and_tell(arguments, cut, extract_screen);
 }
 
 }  // namespace
 
 Action add_extract(Command& command) {
   auto arguments = std::make_shared<ExtractArguments>();
-  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(command, {"OUT"}, arguments->output, "the part, if -o is not given");
-  add_file(command, {"-o", "--output"}, arguments->output, "the part; - for standard output");
-  add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/extract.md lists the fields)");
-  return [arguments, &command] {
-    require_one_output(command);
-    return run_extract(*arguments);
-  };
+  add_model_and_result(command, *arguments, "the part; - for standard output", "the part, if -o is not given");
+  return add_task(command, arguments, run_extract);
 }
 
 }  // namespace onnxpress::cli

@@ -1,21 +1,11 @@
 // `onnxpress generate`: makes a synthetic model of a chosen kind and size.
 #include "onnxpress/tasks/generate/generate.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/progress.h"
-#include "cli/terminal/screen.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/tasks/files/save_checked.h"
 
 namespace onnxpress::cli {
@@ -93,8 +83,7 @@ int generate(const GenerateArguments& arguments) {
     piped->deliver(report.files);
     return kDone;
   }
-  for (const WrittenFile& file : report.files)
-    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  tell_files(report.files);
   if (report.moved_to_external) {
     talk(fmt::format("{} in one file the model would be over 2 GiB, so its weights are in an external file\n",
                      inked("note:", Ink::kWarning, standard_error())));

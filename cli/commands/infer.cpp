@@ -1,22 +1,10 @@
 // `onnxpress infer`: infers types and symbolic shapes of every value, and says why some stay unknown.
 #include "onnxpress/tasks/inspect/infer.h"
 
-#include <fmt/format.h>
-
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/progress.h"
-#include "cli/terminal/screen.h"
-#include "cli/terminal/table.h"
-#include "onnxpress/tasks/files/change_file.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
@@ -24,11 +12,8 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct InferArguments {
+struct InferArguments : OneModel<InferOptions> {
   std::vector<std::string> models;
-  std::string output;
-  bool json = false;
-  InferOptions options;
 };
 
 std::string value_table(std::string_view title, const std::vector<ValueLine>& lines, const Screen& screen) {
@@ -109,13 +94,7 @@ int show_several(const std::vector<std::string>& paths, const InferArguments& ar
   if (!arguments.output.empty()) throw UsageError("-o works for one model only", "name one model");
   const std::vector<InferRow> rows =
       report_on_each(paths, [&](const std::string& path) { return infer_file(path, arguments.options); });
-  print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
-  int code = kDone;
-  for (const InferRow& row : rows) {
-    if (!row.report) code = kBadInput;
-    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
-  }
-  return code;
+  return tell_rows(rows, arguments.json, comparison_screen);
 }
 
 int run_infer(InferArguments& arguments) {
@@ -138,8 +117,7 @@ int run_infer(InferArguments& arguments) {
     return kDone;
   }
   print(arguments.json ? to_json(report) : infer_screen(report, standard_output()));
-  for (const WrittenFile& file : report.files)
-    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  tell_files(report.files);
   return kDone;
 }
 
@@ -152,9 +130,7 @@ Action add_infer(Command& command) {
       "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table");
   add_file(command, {"-o", "--output"}, arguments->output,
            "write the model with the types of all its values; - for standard output");
-  add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/infer.md lists the fields)");
-  return [arguments] { return run_infer(*arguments); };
+  return add_task(command, arguments, run_infer);
 }
 
 }  // namespace onnxpress::cli

@@ -57,6 +57,6 @@ int show_infos(const std::vector<std::string>& paths, const InfoArguments& argum
 
 }  // namespace
 
-Action add_info(Command& command) { return add_models(command, "info.md", show_info, show_infos); }
+Action add_info(Command& command) { return add_models(command, show_info, show_infos); }
 
 }  // namespace onnxpress::cli

@@ -1,19 +1,10 @@
 // `onnxpress llm`: computes what a language model costs from its config.json.
 #include "onnxpress/tasks/llm/llm.h"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
+#include "cli/commands/one_model.h"
 #include "cli/screens/profile_screen.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/screen.h"
-#include "cli/terminal/table.h"
 #include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/llm/llm_config.h"
 #include "onnxpress/tasks/profile/device.h"
@@ -22,10 +13,9 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct LlmArguments {
-  std::string config, onnx;
-  bool json = false, list = false;
-  LlmOptions options;
+struct LlmArguments : OneModel<LlmOptions> {
+  std::string onnx;
+  bool list = false;
 };
 
 std::string milliseconds(double ms) {
@@ -107,6 +97,13 @@ std::string part_table(const LlmReport& report, const Screen& screen) {
   return table.to_text(screen);
 }
 
+std::string llm_screen(const LlmReport& report) {
+  const Screen screen = standard_output();
+  return fmt::format("{}: {}, {} of width {}\n", inked(printable(report.model), Ink::kStrong, screen), report.family,
+                     counted(report.layers, "layer", "layers"), report.hidden) +
+         totals(report, screen) + part_table(report, screen);
+}
+
 std::string lists(const Screen& screen) {
   std::vector<std::string> models, devices;
   for (const KnownLlm& each : known_llms()) models.emplace_back(each.name);
@@ -120,36 +117,28 @@ int run_llm(const LlmArguments& arguments) {
     print(lists(standard_output()));
     return kDone;
   }
-  if (arguments.config.empty())
+  if (arguments.input.empty())
     throw UsageError("CONFIG is missing", "name a config.json or a known model (see --list)");
   if (!arguments.onnx.empty() && !arguments.onnx.ends_with(".onnx"))
     throw UsageError("--onnx writes a file that ends in .onnx, not '" + arguments.onnx + "'");
-  const LlmReport report = describe_llm(arguments.config, arguments.options);
+  const LlmReport report = describe_llm(arguments.input, arguments.options);
   if (!arguments.onnx.empty()) {
-    Model graph = graph_of_llm(arguments.config, arguments.options);
+    Model graph = graph_of_llm(arguments.input, arguments.options);
     save_checked(graph, {.output = arguments.onnx, .read_back = false});
   }
-  if (arguments.json) {
-    print(to_json(report));
-    return kDone;
-  }
-  const Screen screen = standard_output();
-  print(fmt::format("{}: {}, {} of width {}\n", inked(printable(report.model), Ink::kStrong, screen), report.family,
-                    counted(report.layers, "layer", "layers"), report.hidden) +
-        totals(report, screen) + part_table(report, screen));
-  return kDone;
+  return tell(report, arguments.json, llm_screen);
 }
 
 }  // namespace
 
 Action add_llm(Command& command) {
   auto arguments = std::make_shared<LlmArguments>();
-  add_file_argument(command, "CONFIG", arguments->config, "config.json of a model, or a known model (see --list)")
+  add_file_argument(command, "CONFIG", arguments->input, "config.json of a model, or a known model (see --list)")
       .required = false;
   add_options(command, arguments->options);
   add_file(command, {"--onnx"}, arguments->onnx, "also write the model as a graph, without storing weights");
   add_flag(command, "--list", arguments->list, "list known models and devices");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/llm.md lists the fields)");
+  add_json(command, arguments->json);
   return [arguments] { return run_llm(*arguments); };
 }
 

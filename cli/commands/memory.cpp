@@ -1,31 +1,18 @@
 // `onnxpress memory`: plans where each activation goes in one pool, and finds a better order of nodes.
 #include "onnxpress/tasks/report/field_lists/memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
-#include <string>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/screen.h"
-#include "cli/terminal/table.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct MemoryArguments {
-  std::string model, output;
-  bool json = false;
+struct MemoryArguments : OneModel<MemoryOptions> {
   std::uint64_t top = 10;
-  MemoryOptions options;
 };
 
 std::string assumed_text(const MemoryReport& report) {
@@ -92,9 +79,9 @@ int run_memory(const MemoryArguments& arguments) {
     throw UsageError("-o writes .json, .h or, with --reorder, .onnx, not '" + output + "'",
                      "use a name that ends in one of these");
   if (model && !arguments.options.reorder) throw UsageError("-o MODEL.onnx needs --reorder", "add --reorder");
-  const MemoryReport report = model ? change_file(arguments.model, {.output = output, .load = arguments.options.load},
+  const MemoryReport report = model ? change_file(arguments.input, {.output = output, .load = arguments.options.load},
                                                   [&](Model& each) { return reorder(each, arguments.options); })
-                                    : plan_memory_of_file(arguments.model, arguments.options);
+                                    : plan_memory_of_file(arguments.input, arguments.options);
   if (json || header) {
     AtomicFile file(output);
     file.write(json ? to_json(report) : to_c_header(report));
@@ -108,13 +95,13 @@ int run_memory(const MemoryArguments& arguments) {
 
 Action add_memory(Command& command) {
   auto arguments = std::make_shared<MemoryArguments>();
-  add_file_argument(command, "MODEL", arguments->model, "model (.onnx, .onnxtxt, .json, - for standard input)");
+  add_file_argument(command, "MODEL", arguments->input, "model (.onnx, .onnxtxt, .json, - for standard input)");
   add_file(command, {"-o", "--output"}, arguments->output,
            "write the plan as .json or .h (a C header) or, with --reorder, the reordered model as .onnx");
   add_options(command, arguments->options);
   command.add(detail::option_of("top", arguments->top)).help =
       "how many values to list, largest first; 0 lists all in order (default 10)";
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/memory.md lists the fields)");
+  add_json(command, arguments->json);
   return [arguments] { return run_memory(*arguments); };
 }
 

@@ -1,28 +1,17 @@
 // `onnxpress merge`: joins two models into one.
-#include <fmt/format.h>
 
-#include <memory>
-#include <string>
-
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/written.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/tasks/report/field_lists/parts.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct MergeArguments {
-  std::string first, second, output;
-  bool json = false;
-  MergeOptions options;
+struct MergeArguments : OneModel<MergeOptions> {
+  std::string second;
 };
 
-std::string screen_of(const MergeReport& report) {
+std::string merge_screen(const MergeReport& report) {
   std::string out = fmt::format("{} and {}: {}\n", printable(report.first), printable(report.second),
                                 counted(report.nodes, "node", "nodes"));
   for (const ConnectionLine& each : report.connections)
@@ -42,7 +31,7 @@ std::string screen_of(const MergeReport& report) {
 
 MergeReport merge_files(const MergeArguments& arguments, const std::string& output) {
   const MergeOptions& options = arguments.options;
-  LoadedModel first = open_model(arguments.first, options.load);
+  LoadedModel first = open_model(arguments.input, options.load);
   LoadedModel second = open_model(arguments.second, options.load);
   Merged merged = merge(first.model, second.model, options);
   merged.report.first = first.name;
@@ -53,21 +42,18 @@ MergeReport merge_files(const MergeArguments& arguments, const std::string& outp
 }
 
 int run_merge(const MergeArguments& arguments) {
-  const ModelOutput output = required_output(arguments.output, arguments.json);
-  const MergeReport report = merge_files(arguments, output.path());
-  return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
+  return run_and_tell(
+      arguments, [&](const std::string& output, ProgressBar&) { return merge_files(arguments, output); }, merge_screen);
 }
 
 }  // namespace
 
 Action add_merge(Command& command) {
   auto arguments = std::make_shared<MergeArguments>();
-  add_file_argument(command, "FIRST", arguments->first, "the model that runs first: .onnx, .onnxtxt, .json");
+  add_file_argument(command, "FIRST", arguments->input, "the model that runs first: .onnx, .onnxtxt, .json");
   add_file_argument(command, "SECOND", arguments->second, "the model that it feeds");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
-  add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/merge.md lists the fields)");
-  return [arguments] { return run_merge(*arguments); };
+  return add_task(command, arguments, run_merge);
 }
 
 }  // namespace onnxpress::cli

@@ -1,22 +1,13 @@
 // `onnxpress optimize`: writes the same model with fewer nodes.
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "cli/arguments/given_options.h"
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
+#include "cli/commands/one_model.h"
 #include "cli/commands/several_models.h"
 #include "cli/pages/page_template.h"
 #include "cli/pages/report_page.h"
 #include "cli/screens/optimize_screen.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/progress.h"
-#include "cli/terminal/screen.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/version.h"
 #include "onnxpress/engines/find_engine.h"
@@ -68,13 +59,7 @@ int optimize_several(std::vector<std::string> paths, const OptimizeArguments& ar
                                                        [&](const std::string& path, const std::string& output) {
                                                          return optimize_file(path, output, arguments.options);
                                                        });
-  print(arguments.json ? to_json(rows) : optimize_table(rows, standard_output()));
-  int code = kDone;
-  for (const auto& row : rows) {
-    if (!row.report) code = kBadInput;
-    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
-  }
-  return code;
+  return tell_rows(rows, arguments.json, optimize_table);
 }
 
 // The model as text on standard error, after each application of one rewrite.
@@ -171,7 +156,7 @@ Action add_optimize(Command& command) {
                .label = "REWRITE",
                .help = "print the model to standard error each time this rewrite is applied",
                .set = [arguments](const Texts& texts) { arguments->print_after = texts.back(); }});
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/optimize.md lists the fields)");
+  add_json(command, arguments->json);
   return [arguments] {
     // Find the runtime before the work begins, so that a wrong path is reported at once.
     if (arguments->options.verify) arguments->options.engine = engines::engines_for().front();

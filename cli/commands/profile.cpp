@@ -1,26 +1,16 @@
 // `onnxpress profile`: counts multiply-adds, parameters, bytes moved and memory of a model, by op, layer and node.
 #include "onnxpress/tasks/profile/profile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
+#include "cli/commands/one_model.h"
 #include "cli/pages/profile_page.h"
 #include "cli/pages/report_page.h"
 #include "cli/screens/profile_screen.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/progress.h"
-#include "cli/terminal/screen.h"
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 #include "onnxpress/tasks/profile/measure_device.h"
@@ -105,13 +95,7 @@ int show_several(const std::vector<std::string>& paths, ProfileArguments& argume
   const std::vector<ProfileRow> rows =
       report_on_each(paths, [&](const std::string& path) { return profile_file(path, arguments.options); });
   bar.clear();
-  print(arguments.json ? to_json(rows) : profile_table(rows, standard_output()));
-  int code = kDone;
-  for (const ProfileRow& row : rows) {
-    if (!row.report) code = kBadInput;
-    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
-  }
-  return code;
+  return tell_rows(rows, arguments.json, profile_table);
 }
 
 int compare(const ProfileReport& report, const ProfileArguments& arguments) {
@@ -195,7 +179,7 @@ Action add_profile(Command& command) {
   command.add(detail::option_of("fail_over", arguments->fail_over)).help =
       "with --against: exit code 1 if work, parameters, bytes or memory grew by more than this share (2%)";
   add_flag(command, "--strict", arguments->strict, "exit code 1 if some work is not known");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/profile.md lists the fields)");
+  add_json(command, arguments->json);
   return [arguments] { return run_profile(*arguments); };
 }
 

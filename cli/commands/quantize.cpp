@@ -78,7 +78,7 @@ Action add_quantize(Command& command) {
   add_number(command, "--top", arguments->top, "how many of the largest weights to show (default 10)");
   add_file(command, {"--report"}, arguments->page,
            "also write a page for a browser: where the bytes are before and after, and the error of every tensor");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/quantize.md lists the fields)");
+  add_json(command, arguments->json);
   return [arguments] {
     // Looked for before the work begins, so that a wrong path is reported at once.
     arguments->options.engine = engines::engines_for().front();

@@ -1,28 +1,14 @@
 // `onnxpress run`: runs a model with the built-in evaluator.
 #include "onnxpress/tasks/run/run.h"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/progress.h"
-#include "cli/terminal/screen.h"
-#include "cli/terminal/table.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct RunArguments {
-  std::string model;
-  bool json = false;
-  RunOptions options;
-};
+using RunArguments = OneModel<RunOptions>;
 
 std::string values_text(std::string_view title, const std::vector<RunValue>& values, const Screen& screen) {
   if (values.empty()) return {};
@@ -43,15 +29,12 @@ std::string values_text(std::string_view title, const std::vector<RunValue>& val
 
 int run_run(const RunArguments& arguments) {
   ProgressBar bar("running");
-  const RunReport report = run_file(arguments.model, arguments.options, bar.shower());
+  const RunReport report = run_file(arguments.input, arguments.options, bar.shower());
   bar.clear();
-  if (arguments.json) {
-    print(to_json(report));
-    return kDone;
-  }
   const Screen screen = standard_output();
-  print(values_text("input", report.inputs, screen));
-  print(values_text("output", report.outputs, screen));
+  print(arguments.json ? to_json(report)
+                       : values_text("input", report.inputs, screen) + values_text("output", report.outputs, screen));
+  if (arguments.json) return kDone;
   if (!report.assumed.empty()) {
     std::string dims;
     for (const std::string& dim : report.assumed) dims += (dims.empty() ? "" : ", ") + printable(dim);
@@ -66,10 +49,8 @@ int run_run(const RunArguments& arguments) {
 
 Action add_run(Command& command) {
   auto arguments = std::make_shared<RunArguments>();
-  add_file_argument(command, "MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/run.md lists the fields)");
-  return [arguments] { return run_run(*arguments); };
+  add_file_argument(command, "MODEL", arguments->input, kAnyModel);
+  return add_task(command, arguments, run_run);
 }
 
 }  // namespace onnxpress::cli

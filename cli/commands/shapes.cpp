@@ -2,26 +2,13 @@
 // reads JSON.
 #include "onnxpress/tasks/shapes/shapes.h"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-
-#include "cli/arguments/options.h"
-#include "cli/cli.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/screen.h"
+#include "cli/commands/one_model.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct ShapesArguments {
-  std::string input, output;
-  bool json = false;
-  ShapesOptions options;
-};
+using ShapesArguments = OneModel<ShapesOptions>;
 
 constexpr std::size_t kMostListed = 10;  // symbols that depend on data
 
@@ -47,14 +34,7 @@ ShapesReport export_shapes(const ShapesArguments& arguments) {
   }
 }
 
-int run_shapes(const ShapesArguments& arguments) {
-  if (arguments.output.empty())
-    throw UsageError("the name of the engine is missing", "add -o NAME to write NAME.json, NAME.h and NAME.onnx");
-  const ShapesReport report = export_shapes(arguments);
-  if (arguments.json) {
-    print(to_json(report));
-    return kDone;
-  }
+std::string shapes_screen(const ShapesReport& report, const std::string& output) {
   std::string out = fmt::format(
       "{}: {} in {}, {} given by the engine, {} removed\n", printable(report.file),
       counted(report.values.size(), "shape", "shapes"), counted(report.steps.size(), "step", "steps"),
@@ -68,23 +48,25 @@ int run_shapes(const ShapesArguments& arguments) {
   }
   if (listed > kMostListed)
     out += fmt::format("  and {} more that depend on the data ({}.json lists all)\n", listed - kMostListed,
-                       printable(arguments.output));
+                       printable(output));
   if (report.unknown > 0) out += fmt::format("note: {} not known\n", counted(report.unknown, "shape is", "shapes are"));
-  print(out);
-  for (const WrittenFile& file : report.files)
-    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
-  return kDone;
+  return out;
+}
+
+int run_shapes(const ShapesArguments& arguments) {
+  if (arguments.output.empty())
+    throw UsageError("the name of the engine is missing", "add -o NAME to write NAME.json, NAME.h and NAME.onnx");
+  return tell(export_shapes(arguments), arguments.json,
+              [&](const ShapesReport& report) { return shapes_screen(report, arguments.output); });
 }
 
 }  // namespace
 
 Action add_shapes(Command& command) {
   auto arguments = std::make_shared<ShapesArguments>();
-  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file_argument(command, "MODEL", arguments->input, kAnyModel);
   add_file(command, {"-o", "--output"}, arguments->output, "name of the files: NAME.json, NAME.h and NAME.onnx");
-  add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/shapes.md lists the fields)");
-  return [arguments] { return run_shapes(*arguments); };
+  return add_task(command, arguments, run_shapes);
 }
 
 }  // namespace onnxpress::cli

@@ -99,7 +99,7 @@ Action add_verify(Command& command) {
   add_options(command, arguments->options);
   add_flag(command, "--nodes", arguments->nodes,
            "instead of a second model: compare each node of the first in ONNX Runtime with the built-in evaluator");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/verify.md lists the fields)");
+  add_json(command, arguments->json);
   return [arguments] { return run_verify(*arguments); };
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/arguments/command_line.h"
 #include "cli/terminal/cell_text.h"
+#include "cli/terminal/numbers.h"
 #include "cli/terminal/screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
@@ -102,6 +103,11 @@ void ModelOutput::deliver(const std::vector<WrittenFile>& files) const {
   }
   const auto file = MappedFile::open(path_, FileAccess::kRead);
   print(file->bytes().view());
+}
+
+void tell_files(const std::vector<WrittenFile>& files) {
+  for (const WrittenFile& file : files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
 }
 
 }  // namespace onnxpress::cli

@@ -56,4 +56,7 @@ class ModelOutput {
   std::string path_;
 };
 
+// "wrote model.onnx  1,234 bytes", for each file.
+void tell_files(const std::vector<WrittenFile>& files);
+
 }  // namespace onnxpress::cli
