@@ -128,7 +128,7 @@ struct DiffReport {
   std::string after;
   /// true when nothing differs
   bool equal = true;
-  /// true when the files are the same byte for byte
+  /// true when the files are the same byte for byte; nothing else is compared then
   bool same_bytes = false;
   /// how many differences there are
   std::uint64_t total = 0;

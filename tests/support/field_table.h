@@ -30,7 +30,7 @@ struct Inner<std::optional<T>> {
   static constexpr bool kList = Inner<T>::kList;
 };
 
-// The library writes "option `max_size`"; pages about the command write `--max-size`.
+// The library writes "option `max_size`"; pages about the command write `--max-size`. A | would begin the next cell.
 inline std::string for_command(std::string_view text) {
   constexpr std::string_view kMark = "option `";
   std::string out(text);
@@ -40,6 +40,7 @@ inline std::string for_command(std::string_view text) {
       if (out[at] == '_') out[at] = '-';
     }
   }
+  for (std::size_t at = out.find('|'); at != std::string::npos; at = out.find('|', at + 2)) out.insert(at, "\\");
   return out;
 }
 

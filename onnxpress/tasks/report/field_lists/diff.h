@@ -115,7 +115,7 @@ struct Fields<DiffReport> {
     visit("before", &DiffReport::before, "path of the first model, as given");
     visit("after", &DiffReport::after, "path of the second");
     visit("equal", &DiffReport::equal, "true when nothing differs");
-    visit("same_bytes", &DiffReport::same_bytes, "true when the files are the same byte for byte");
+    visit("same_bytes", &DiffReport::same_bytes, "true when the files are the same byte for byte; nothing else is compared then");
     visit("total", &DiffReport::total, "how many differences there are");
     visit("counts", &DiffReport::counts, "how many by kind; kinds without any are left out");
     visit("differences", &DiffReport::differences, "at most option `limit` of each kind");
