@@ -26,54 +26,36 @@ namespace onnxpress::web {
 
 namespace {
 
-template <typename Options>
-Options options_of(const Request& request) {
-  Options options;
-  set_options(options, request.options);
-  return options;
+// A question about one model.
+template <auto kAsk, typename Options>
+std::string ask(const Request& request, const Progress&) {
+  return to_json(kAsk(request.inputs[0], options_in<Options>(request.options)));
 }
 
-std::string run_check(const Request& request, const Progress&) {
-  return to_json(check_file(request.inputs[0], options_of<CheckOptions>(request)));
+// A task that writes a model.
+template <auto kWrite, typename Options>
+std::string change(const Request& request, const Progress& progress) {
+  ConvertStreams streams;
+  streams.progress = progress;
+  return to_json(kWrite(request.inputs[0], request.output, options_in<Options>(request.options), streams));
+}
+
+OptimizeReport optimize_to(const std::string& input, const std::string& output, const OptimizeOptions& options,
+                           const ConvertStreams& streams) {
+  return optimize_file(input, output, options, streams);
 }
 
 std::string run_diff(const Request& request, const Progress&) {
-  return to_json(diff_files(request.inputs[0], request.inputs[1], options_of<DiffOptions>(request)));
+  return to_json(diff_files(request.inputs[0], request.inputs[1], options_in<DiffOptions>(request.options)));
 }
 
 std::string run_graph(const Request& request, const Progress&) { return graph_json(request.inputs[0]); }
 
 std::string run_infer(const Request& request, const Progress& progress) {
-  const auto options = options_of<InferOptions>(request);
+  const auto options = options_in<InferOptions>(request.options);
   if (request.output.empty()) return to_json(infer_file(request.inputs[0], options));
   return to_json(change_file(request.inputs[0], {.output = request.output, .load = options.load, .progress = progress},
                              [&](Model& model) { return declare_types(model, options); }));
-}
-
-std::string run_info(const Request& request, const Progress&) {
-  return to_json(info_file(request.inputs[0], options_of<InfoOptions>(request)));
-}
-
-std::string run_optimize(const Request& request, const Progress& progress) {
-  ConvertStreams streams;
-  streams.progress = progress;
-  return to_json(optimize_file(request.inputs[0], request.output, options_of<OptimizeOptions>(request), streams));
-}
-
-std::string run_profile(const Request& request, const Progress&) {
-  return to_json(profile_file(request.inputs[0], options_of<ProfileOptions>(request)));
-}
-
-std::string run_quantize(const Request& request, const Progress& progress) {
-  ConvertStreams streams;
-  streams.progress = progress;
-  return to_json(quantize_file(request.inputs[0], request.output, options_of<QuantizeOptions>(request), streams));
-}
-
-std::string run_shrink(const Request& request, const Progress& progress) {
-  ConvertStreams streams;
-  streams.progress = progress;
-  return to_json(shrink_file(request.inputs[0], request.output, options_of<ShrinkOptions>(request), streams));
 }
 
 std::string run_version(const Request&, const Progress&) { return json_text(std::string(version())); }
@@ -89,10 +71,17 @@ struct TaskRow {
   std::string (*run)(const Request& request, const Progress& progress);
 };
 constexpr TaskRow kTasks[] = {
-    {"check", 1, false, run_check},     {"diff", 2, false, run_diff},        {"graph", 1, false, run_graph},
-    {"infer", 1, false, run_infer},     {"info", 1, false, run_info},        {"optimize", 1, true, run_optimize},
-    {"profile", 1, false, run_profile}, {"quantize", 1, true, run_quantize}, {"shrink", 1, true, run_shrink},
-    {"version", 0, false, run_version}, {"weights", 1, false, run_weights},
+    {"check", 1, false, ask<check_file, CheckOptions>},
+    {"diff", 2, false, run_diff},
+    {"graph", 1, false, run_graph},
+    {"infer", 1, false, run_infer},
+    {"info", 1, false, ask<info_file, InfoOptions>},
+    {"optimize", 1, true, change<optimize_to, OptimizeOptions>},
+    {"profile", 1, false, ask<profile_file, ProfileOptions>},
+    {"quantize", 1, true, change<quantize_file, QuantizeOptions>},
+    {"shrink", 1, true, change<shrink_file, ShrinkOptions>},
+    {"version", 0, false, run_version},
+    {"weights", 1, false, run_weights},
 };
 
 }  // namespace

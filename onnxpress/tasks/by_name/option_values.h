@@ -215,4 +215,11 @@ void set_options(Options& options, std::string_view json) {
   }
 }
 
+template <typename Options>
+Options options_in(std::string_view json) {
+  Options options;
+  set_options(options, json);
+  return options;
+}
+
 }  // namespace onnxpress

@@ -30,13 +30,6 @@ namespace onnxpress {
 
 namespace {
 
-template <typename Options>
-Options options_in(std::string_view json) {
-  Options options;
-  set_options(options, json);
-  return options;
-}
-
 std::string run_check(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   return to_json(check(model, options_in<CheckOptions>(json)));
 }
