@@ -1,24 +1,16 @@
 // `onnxpress check`: tells whether a model is valid, and where it is not.
 #include "onnxpress/tasks/inspect/check.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
-#include <vector>
 
-#include "cli/cli.h"
-#include "cli/commands/models.h"
-#include "cli/terminal/cell_text.h"
-#include "cli/terminal/numbers.h"
-#include "cli/terminal/screen.h"
+#include "cli/commands/one_model.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-using CheckArguments = ModelArguments<CheckOptions>;
+using CheckArguments = ModelList<CheckOptions>;
 
 Ink ink_of(Severity severity) {
   switch (severity) {
@@ -70,19 +62,18 @@ int show_one(const std::string& path, const CheckArguments& arguments) {
 int show_several(const std::vector<std::string>& paths, const CheckArguments& arguments) {
   const std::vector<CheckRow> rows =
       report_on_each(paths, [&](const std::string& path) { return check_file(path, arguments.options); });
-  if (arguments.json) print(to_json(rows));
-  int code = kDone;
-  for (const CheckRow& row : rows) {
-    if (row.report && !arguments.json) print(check_screen(*row.report, standard_output()));
-    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
-    if (row.report && !row.report->ok && code == kDone) code = kNo;
-    if (!row.report) code = kBadInput;
-  }
-  return code;
+  const auto screens = [](const std::vector<CheckRow>& all, const Screen& screen) {
+    std::string text;
+    for (const CheckRow& row : all) text += row.report ? check_screen(*row.report, screen) : "";
+    return text;
+  };
+  const bool all_ok = std::ranges::all_of(rows, [](const CheckRow& row) { return !row.report || row.report->ok; });
+  const int code = tell_rows(rows, arguments.json, screens);
+  return code == kDone && !all_ok ? kNo : code;
 }
 
 }  // namespace
 
-Action add_check(Command& command) { return add_models(command, show_one, show_several); }
+Action add_check(Command& command) { return add_question(command, show_one, show_several); }
 
 }  // namespace onnxpress::cli

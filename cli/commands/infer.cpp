@@ -2,10 +2,8 @@
 #include "onnxpress/tasks/inspect/infer.h"
 
 #include <optional>
-#include <vector>
 
 #include "cli/commands/one_model.h"
-#include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
@@ -125,9 +123,7 @@ int run_infer(InferArguments& arguments) {
 
 Action add_infer(Command& command) {
   auto arguments = std::make_shared<InferArguments>();
-  add_file_argument(
-      command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table");
+  add_file_argument(command, "MODEL", arguments->models, kTableOfModels);
   add_file(command, {"-o", "--output"}, arguments->output,
            "write the model with the types of all its values; - for standard output");
   return add_task(command, arguments, run_infer);

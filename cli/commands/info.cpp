@@ -1,23 +1,15 @@
 // `onnxpress info`: shows what is in a model, on one screen; several models make a table.
 #include "onnxpress/tasks/inspect/info.h"
 
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
-#include "cli/cli.h"
-#include "cli/commands/models.h"
+#include "cli/commands/one_model.h"
 #include "cli/screens/info_screen.h"
-#include "cli/terminal/screen.h"
-#include "onnxpress/base/error.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-using InfoArguments = ModelArguments<InfoOptions>;
+using InfoArguments = ModelList<InfoOptions>;
 
 // Finding duplicates needs all weights. If some cannot be read, the answer is incomplete, and scripts must notice that.
 bool is_incomplete(const std::string& path, const InfoReport& report) {
@@ -57,6 +49,6 @@ int show_infos(const std::vector<std::string>& paths, const InfoArguments& argum
 
 }  // namespace
 
-Action add_info(Command& command) { return add_models(command, show_info, show_infos); }
+Action add_info(Command& command) { return add_question(command, show_info, show_infos); }
 
 }  // namespace onnxpress::cli

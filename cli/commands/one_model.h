@@ -1,5 +1,5 @@
-// What most commands on one model have in common: MODEL, -o, the options of the task and --json; and what happens with
-// them: read, run, print the report, deliver the result, and name the files that were written.
+// What most commands have in common: MODEL, -o, the options of the task and --json; and what happens with them: read,
+// run, print the report, deliver the result, and name the files that were written. Several models make a table.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
 #include "onnxpress/tasks/files/change_file.h"
+#include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/report/rows.h"
 
 namespace onnxpress::cli {
@@ -28,7 +29,17 @@ struct OneModel {
   Options options;
 };
 
+template <typename Options>
+struct ModelList {
+  std::vector<std::string> models;
+  bool json = false;
+  Options options;
+};
+
 inline constexpr const char* kAnyModel = "the model: .onnx, .onnxtxt, .json, or - for standard input";
+inline constexpr const char* kAnyModels = "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns";
+inline constexpr const char* kTableOfModels =
+    "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table";
 
 // MODEL OUT, and -o with this help.
 template <typename Arguments>
@@ -48,6 +59,18 @@ Action add_task(Command& command, const std::shared_ptr<Arguments>& arguments, c
     require_one_output(command);
     return run(*arguments);
   };
+}
+
+// For questions about one or several models.
+template <typename Options>
+Action add_question(Command& command, int (*show_one)(const std::string& path, const ModelList<Options>& arguments),
+                    int (*show_several)(const std::vector<std::string>& paths, const ModelList<Options>& arguments)) {
+  auto arguments = std::make_shared<ModelList<Options>>();
+  add_file_argument(command, "MODEL", arguments->models, kAnyModels);
+  return add_task(command, arguments, [=](const ModelList<Options>& given) {
+    const Inputs inputs = expand_inputs(given.models);
+    return inputs.several ? show_several(inputs.paths, given) : show_one(inputs.paths.front(), given);
+  });
 }
 
 // Prints the report, and says which files were written.
@@ -84,10 +107,9 @@ int change_and_tell(const Arguments& arguments, const Change& change, const Scre
   return run_and_tell(arguments, run, screen_of);
 }
 
-// For several models: prints a table of all, and then what is wrong with those that have no report.
-template <typename Row, typename TableOf>
-int tell_rows(const std::vector<Row>& rows, bool json, const TableOf& table_of) {
-  print(json ? to_json(rows) : table_of(rows, standard_output()));
+// Says what is wrong with models that have no report. Returns the exit code.
+template <typename Row>
+int tell_failures(const std::vector<Row>& rows, bool json) {
   int code = kDone;
   for (const Row& row : rows) {
     if (row.report) continue;
@@ -95,6 +117,13 @@ int tell_rows(const std::vector<Row>& rows, bool json, const TableOf& table_of) 
     if (!json) talk_error(row.error, row.hint);
   }
   return code;
+}
+
+// Prints a table of several models, and then the failures.
+template <typename Row, typename TableOf>
+int tell_rows(const std::vector<Row>& rows, bool json, const TableOf& table_of) {
+  print(json ? to_json(rows) : table_of(rows, standard_output()));
+  return tell_failures(rows, json);
 }
 
 }  // namespace onnxpress::cli

@@ -1,6 +1,5 @@
 // `onnxpress optimize`: writes the same model with fewer nodes.
 #include <filesystem>
-#include <vector>
 
 #include "cli/arguments/given_options.h"
 #include "cli/commands/one_model.h"
@@ -11,7 +10,6 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/version.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/jobs/optimize_file.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
@@ -135,10 +133,7 @@ int run_optimize(OptimizeArguments& arguments) {
 
 Action add_optimize(Command& command) {
   auto arguments = std::make_shared<OptimizeArguments>();
-  add_file_argument(
-      command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table")
-      .required = false;
+  add_file_argument(command, "MODEL", arguments->models, kTableOfModels).required = false;
   add_file(command, {"-o", "--output"}, arguments->output,
            "the result (default MODEL.optimized.onnx); for several models, a folder");
   add_options(command, arguments->options);
