@@ -30,10 +30,8 @@ struct BenchArguments {
   BenchOptions options;
 };
 
-void write_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
+void write_and_tell(const std::string& path, const std::string& text) {
+  write_file(path, text);
   talk(fmt::format("wrote {}\n", path));
 }
 
@@ -54,8 +52,8 @@ int run_bench(BenchArguments& arguments) {
   const auto report = bench(models, options, [&screen](const std::string& what) {
     if (screen.is_terminal) talk(what + "\n");
   });
-  if (!arguments.csv.empty()) write_text(arguments.csv, to_csv(report));
-  if (!arguments.page.empty()) write_text(arguments.page, bench_page(report));
+  if (!arguments.csv.empty()) write_and_tell(arguments.csv, to_csv(report));
+  if (!arguments.page.empty()) write_and_tell(arguments.page, bench_page(report));
   print(arguments.json       ? to_json(report)
         : arguments.markdown ? bench_markdown(report)
                              : bench_screen(report, standard_output()));

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -14,6 +13,7 @@
 
 #include "cli/arguments/command_line.h"
 #include "cli/terminal/screen.h"
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
 #include "onnxpress/engines/find_engine.h"
@@ -25,10 +25,6 @@ namespace onnxpress::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 class Worker {
  public:

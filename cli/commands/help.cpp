@@ -36,9 +36,7 @@ void write_pages(const Program& program, const std::string& folder) {
   make_output_folder(folder);
   const auto write = [&](const Command* command) {
     const std::filesystem::path path = std::filesystem::path(folder) / (man_page_name(program, command) + ".1");
-    AtomicFile file(path);
-    file.write(man_page(program, command));
-    file.commit();
+    write_file(path, man_page(program, command));
     talk(fmt::format("wrote {}\n", printable(path.string())));
   };
   write(nullptr);

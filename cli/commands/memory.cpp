@@ -82,11 +82,7 @@ int run_memory(const MemoryArguments& arguments) {
   const MemoryReport report = model ? change_file(arguments.input, {.output = output, .load = arguments.options.load},
                                                   [&](Model& each) { return reorder(each, arguments.options); })
                                     : plan_memory_of_file(arguments.input, arguments.options);
-  if (json || header) {
-    AtomicFile file(output);
-    file.write(json ? to_json(report) : to_c_header(report));
-    file.commit();
-  }
+  if (json || header) write_file(output, json ? to_json(report) : to_c_header(report));
   print(arguments.json ? to_json(report) : memory_screen(report, arguments.top, standard_output()));
   return kDone;
 }

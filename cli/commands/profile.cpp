@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "cli/commands/one_model.h"
 #include "cli/pages/profile_page.h"
 #include "cli/pages/report_page.h"
 #include "cli/screens/profile_screen.h"
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
 #include "onnxpress/tasks/profile/measure_device.h"
 #include "onnxpress/tasks/profile/profile_outputs.h"
@@ -81,12 +79,6 @@ std::string text_of(const ProfileReport& report, OutputFormat format, const Prof
   }
 }
 
-void write_text(const std::string& path, std::string_view text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 int show_several(const std::vector<std::string>& paths, ProfileArguments& arguments) {
   if (!arguments.output.empty() || !arguments.against.empty() || !arguments.report.empty() || arguments.time)
     throw UsageError("-o, --report, --time and --against work for one model only", "name one model");
@@ -149,8 +141,8 @@ int run_profile(ProfileArguments& arguments) {
           : completed(profile_file(model, arguments.options), complete);
   bar.clear();
   if (format != OutputFormat::kNone && format != OutputFormat::kModel)
-    write_text(arguments.output, text_of(report, format, arguments));
-  if (!arguments.report.empty()) write_text(arguments.report, profile_page(report));
+    write_file(arguments.output, text_of(report, format, arguments));
+  if (!arguments.report.empty()) write_file(arguments.report, profile_page(report));
   if (!arguments.against.empty()) return compare(report, arguments);
   print(arguments.json ? to_json(report) : profile_screen(report, arguments.view, standard_output()));
   return arguments.strict && report.work.at_least ? kNo : kDone;
@@ -160,9 +152,7 @@ int run_profile(ProfileArguments& arguments) {
 
 Action add_profile(Command& command) {
   auto arguments = std::make_shared<ProfileArguments>();
-  add_file_argument(
-      command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table");
+  add_file_argument(command, "MODEL", arguments->models, kTableOfModels);
   add_file(command, {"-o", "--output"}, arguments->output,
            "also write the profile: .csv (one row per node), .json, .txt, .md, .trace.json (Chrome, Perfetto), or "
            ".onnx (the model with its costs as metadata)");

@@ -65,7 +65,6 @@ Screen screen_of(int descriptor) {
 
 void choose_color(ColorChoice choice) { color = choice; }
 void be_quiet() { quiet = true; }
-bool is_quiet() { return quiet; }
 
 Screen standard_output() { return screen_of(STDOUT_FILENO); }
 Screen standard_error() { return screen_of(STDERR_FILENO); }

@@ -24,7 +24,6 @@ enum class ColorChoice { kAuto, kAlways, kNever };
 void choose_color(ColorChoice choice);
 // From now on, talk() prints nothing, and no progress is drawn. Errors are still shown.
 void be_quiet();
-bool is_quiet();
 
 Screen standard_output();
 Screen standard_error();

@@ -80,4 +80,10 @@ void AtomicFile::commit() {
   file_->commit();
 }
 
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 }  // namespace onnxpress

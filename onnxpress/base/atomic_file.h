@@ -49,4 +49,7 @@ class AtomicFile {
   std::string buffer_;
 };
 
+// Writes all of a file at once.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 }  // namespace onnxpress

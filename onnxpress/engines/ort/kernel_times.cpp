@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 
@@ -137,10 +138,9 @@ KernelTimes time_kernels(const std::shared_ptr<const OnnxRuntime>& runtime, cons
     how.profile_prefix = prefix.c_str();
     how.optimized_path = changed.c_str();
     const OrtSession session(runtime, model, how);
-    using Clock = std::chrono::steady_clock;
     session.run(inputs);
     const auto begin = Clock::now();
-    const auto seconds = [&begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    const auto seconds = [&begin] { return seconds_since(begin); };
     for (std::uint64_t i = 0;
          settings.runs > 0 ? i < settings.runs : i < kMostRuns && (i < kFewestRuns || seconds() < kSeconds); ++i) {
       const auto start = Clock::now();

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/engines/find_engine.h"
@@ -63,7 +63,7 @@ class Bench {
   }
 
   BenchReport run(const std::vector<std::string>& models) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     for (const std::string& variant : options_.with) steps_of(variant);  // reports a typo before anything runs
     for (const std::string& model : models) add_file(model);
     check_inputs();
@@ -71,7 +71,7 @@ class Bench {
     const bool can_run = prepare();
     for (BenchRow& row : report_.rows) describe(row);
     if (can_run) time_all();
-    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report_.seconds = seconds_since(begin);
     return std::move(report_);
   }
 

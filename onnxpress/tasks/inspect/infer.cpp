@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "onnxpress/analysis/facts/losses.h"
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/inputs/made_inputs.h"
@@ -218,10 +218,10 @@ template <typename AnyModel, typename Declare>
 InferReport infer_model(AnyModel& given, const InferOptions& options, const Declare& declare) {
   const CustomOps custom(given, options.custom_ops);
   const Model& model = custom.model();
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const analysis::FactSettings settings = settings_with_trust(options, model, custom);
   const Facts facts(model, settings);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   const std::vector<analysis::Loss> losses = losses_of(facts, model, custom.rules());
   require_fitting(facts, model);
   InferReport report = report_of(facts, losses, model, options);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/files/save_checked.h"
@@ -19,10 +19,6 @@
 namespace onnxpress {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 class ShrinkJob {
  public:

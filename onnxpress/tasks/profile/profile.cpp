@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,6 +11,7 @@
 #include "onnxpress/analysis/cost/node_costs.h"
 #include "onnxpress/analysis/memory/activations.h"
 #include "onnxpress/analysis/summary.h"
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/stages.h"
@@ -475,12 +475,12 @@ ProfileReport profile_once(const Model& given, const ProfileOptions& options, bo
 }  // namespace
 
 ProfileReport profile(const Model& model, const ProfileOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   std::optional<Model> copy = with_constant_defaults(model, options.bindings);
   ProfileReport report = profile_once(copy ? *copy : model, options, true);
   // Only now that facts and costs were freed, because both are large.
   if (options.details) report.layers = layers_of(report.node_list);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.seconds = seconds_since(begin);
   return report;
 }
 

@@ -2,11 +2,11 @@
 #include "onnxpress/tasks/profile/sparsity_profile.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <unordered_map>
 
 #include "onnxpress/analysis/sparsity/sparsity.h"
+#include "onnxpress/base/clock.h"
 #include "onnxpress/ir/type.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 
@@ -79,10 +79,10 @@ SparseWeight line_of(const WeightSparsity& weight, const analysis::TensorEntry& 
 
 SparsityProfile sparsity_profile(const Model& model, const analysis::Facts& facts, const analysis::TensorList& tensors,
                                  const std::vector<const Node*>& rows, ProfileReport& report) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const std::vector<WeightSparsity> found = analysis::sparsity_of(tensors, facts, model);
   SparsityProfile out;
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out.seconds = seconds_since(begin);
   Weights weights;
   for (const WeightSparsity& each : found) {
     const analysis::TensorEntry& entry = tensors.entries[each.tensor];

@@ -1,8 +1,7 @@
 // Measures what a task costs, for its report.
 #pragma once
 
-#include <chrono>
-
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/memory_watch.h"
 #include "onnxpress/base/platform/process.h"
 
@@ -13,13 +12,13 @@ class CostMeter {
  public:
   template <typename Report>
   void fill(Report& report) {
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    report.seconds = seconds_since(begin_);
     report.peak_memory = platform::peak_memory();
     report.peak_anonymous = memory_.peak_anonymous();
   }
 
  private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Clock::time_point begin_ = Clock::now();
   MemoryWatch memory_;
 };
 

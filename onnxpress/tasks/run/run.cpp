@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <set>
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/inputs/npy.h"
@@ -69,9 +69,7 @@ class FileNames {
 
 std::string write_array(const fs::path& folder, const std::string& name, const ops::Array& array) {
   const fs::path path = folder / name;
-  AtomicFile file(path);
-  file.write(inputs::encode_npy(array));
-  file.commit();
+  write_file(path, inputs::encode_npy(array));
   return path.string();
 }
 
@@ -254,9 +252,9 @@ RunReport run(const Model& given, const RunOptions& options,
   evaluator.before_node = [&](const Node&) {
     if (progress) progress(done++, model.graph().nodes().size());
   };
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const auto results = evaluator.run(made);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.seconds = seconds_since(begin);
   if (!results) throw Error("", evaluator.why(), hint_for(evaluator.over_budget()));
   const fs::path folder = made_folder(options);
   FileNames names;

@@ -31,10 +31,9 @@ std::string what_differs(const VerifyReport& report, const EngineReport& found) 
 }  // namespace
 
 OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, const Model& original,
-                                 const Model& result, const engines::NamedArrays& further) {
+                                 const Model& result) {
   if (!engine || engine->is_evaluator()) return {.reason = "no ONNX Runtime was found", .hint = engines::kHowToGet};
   VerifyCall options;
-  options.further = further;
   options.engine = RuntimeChoice::kOrt;  // only its bits are of interest
   options.seconds = 5;                   // the structure has been compared as well
   OutputComparison compared;

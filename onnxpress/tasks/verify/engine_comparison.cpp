@@ -160,7 +160,6 @@ engines::NamedArrays EngineComparison::inputs_of_second(const engines::NamedArra
     if (std::ranges::any_of(there, [&](const ValueInfo* info) { return info->value->name() == other; }))
       given.emplace_back(other, array);
   }
-  given.insert(given.end(), pair_.options.further.begin(), pair_.options.further.end());
   return given;
 }
 

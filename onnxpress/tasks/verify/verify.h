@@ -20,7 +20,6 @@ namespace onnxpress {
 
 // What other tasks may ask for besides.
 struct VerifyCall : VerifyOptions {
-  engines::NamedArrays further = {};         // inputs that only the second model has
   std::vector<inputs::InputSet> given = {};  // inputs from elsewhere, as `samples` would read them
   double seconds = 20;               // no more inputs are generated after that; ignored when `sets` says how many
   bool exact = false;                // equal means the same numbers: only signs of zeros may differ

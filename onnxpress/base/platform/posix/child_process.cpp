@@ -7,13 +7,14 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "onnxpress/base/clock.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -25,10 +26,6 @@
 namespace onnxpress::platform {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void close_once(int& descriptor) {
   if (descriptor >= 0) ::close(descriptor);

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <utility>
 
+#include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/threads.h"
 #include "onnxpress/base/temporary_folder.h"
@@ -23,8 +24,6 @@
 namespace onnxpress::platform {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
 

@@ -103,9 +103,7 @@ void save_recipe(const std::string& path, const std::vector<PlannedWeight>& plan
     lines +=
         fmt::format("{}  {}\n", plain ? name : Json(name).dump(-1, ' ', false, Json::error_handler_t::replace), scheme);
   }
-  AtomicFile file(path);
-  file.write(is_json(path) ? object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : lines);
-  file.commit();
+  write_file(path, is_json(path) ? object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : lines);
 }
 
 }  // namespace onnxpress
