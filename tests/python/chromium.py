@@ -99,6 +99,3 @@ class Chromium:
     def screenshot(self, path, whole=True):
         answer = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(answer["data"]))
-
-    def pdf(self, path):
-        path.write_bytes(base64.b64decode(self.call("Page.printToPDF", printBackground=False)["data"]))
