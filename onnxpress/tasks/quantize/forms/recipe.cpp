@@ -93,7 +93,7 @@ void apply_recipe(const std::string& path, std::vector<PlannedWeight>& planned) 
 void save_recipe(const std::string& path, const std::vector<PlannedWeight>& planned) {
   Json object = Json::object();
   std::string lines =
-      "# A recipe for onnxpress shrink: a pattern and a scheme per line; the last line that matches counts\n";
+      "# A recipe for onnxpress quantize: a pattern and a scheme per line; the last line that matches counts\n";
   for (const PlannedWeight& each : planned) {
     if (each.weight.role.op.empty() && !each.chosen) continue;
     const std::string name = pattern_of(each.weight.value->name());
