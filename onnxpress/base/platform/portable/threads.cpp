@@ -7,4 +7,6 @@ unsigned processor_count() { return 1; }
 
 std::unique_ptr<Thread> start_thread(std::function<void()>) { return nullptr; }
 
+void wait_for_beginning_threads() {}
+
 }  // namespace onnxpress::platform

@@ -18,6 +18,7 @@
 
 #include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/posix/sanitizer_locks.h"
 #include "onnxpress/base/platform/threads.h"
 #include "onnxpress/base/temporary_folder.h"
 
@@ -32,6 +33,14 @@ constexpr int kNoSignal = MSG_NOSIGNAL;  // writing to a process that is gone fa
 #else
 constexpr int kNoSignal = 0;
 #endif
+
+// Locks that other threads hold at this moment would never be released in the copy. The C library takes care of its
+// own.
+pid_t fork_with_free_locks() {
+  wait_for_beginning_threads();
+  const SanitizerLocks locks;
+  return ::fork();
+}
 
 // A signal that the system sends when the parent ends would already come when the thread ends that forked, so the copy
 // looks for itself.
@@ -155,7 +164,7 @@ Forked::Forked(const std::function<void(Channel&)>& serve) {
     throw Error("", fmt::format("no connection to another process could be made: {}", std::strerror(errno)));
   std::fflush(nullptr);  // otherwise both processes would write what is buffered
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
+  const pid_t pid = fork_with_free_locks();
   if (pid == 0) {
     ::close(ends[0]);
     const auto watch = start_thread([parent] { end_with_parent(parent); });
