@@ -23,8 +23,18 @@ std::vector<fs::path> beginning(const fs::path& folder, std::string_view with) {
   return found;
 }
 
+// Names of the library, the one that a linker looks for first. Python packages put the version into the name:
+// libonnxruntime.so.1.31.1, libonnxruntime.1.31.1.dylib.
+#ifdef __APPLE__
+constexpr const char* kNames[] = {"libonnxruntime.dylib", "libonnxruntime.1.dylib"};
+constexpr std::string_view kBeginning = "libonnxruntime.";
+#else
+constexpr const char* kNames[] = {"libonnxruntime.so", "libonnxruntime.so.1"};
+constexpr std::string_view kBeginning = "libonnxruntime.so";
+#endif
+
 void add_libraries(const fs::path& packages, std::vector<std::string>& out) {
-  for (const fs::path& library : beginning(packages / "onnxruntime" / "capi", "libonnxruntime.so"))
+  for (const fs::path& library : beginning(packages / "onnxruntime" / "capi", kBeginning))
     out.push_back(library.string());
 }
 
@@ -43,7 +53,7 @@ std::string environment(const char* name) {
 }  // namespace
 
 std::vector<std::string> library_candidates() {
-  std::vector<std::string> all{"libonnxruntime.so", "libonnxruntime.so.1"};
+  std::vector<std::string> all(std::begin(kNames), std::end(kNames));
   if (const std::string active = environment("VIRTUAL_ENV"); !active.empty()) add_prefix(active, all);
   // We run the code of the library, so in the working folder it must belong to the user: others may put files into
   // /tmp.
@@ -53,6 +63,10 @@ std::vector<std::string> library_candidates() {
     std::ranges::copy_if(here, std::back_inserter(all), platform::belongs_to_user);
   }
   if (const std::string home = environment("HOME"); !home.empty()) add_prefix(fs::path(home) / ".local", all);
+#ifdef __APPLE__
+  add_prefix("/opt/homebrew", all);
+  all.emplace_back("/opt/homebrew/lib/libonnxruntime.dylib");
+#endif
   add_prefix("/usr/local", all);
   add_prefix("/usr", all);
   return all;

@@ -12,6 +12,9 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +25,7 @@
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/posix/differences.h"
 
 namespace onnxpress::platform {
 
@@ -36,7 +40,7 @@ struct Pipe {
   int from = -1, to = -1;
   Pipe() {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("", fmt::format("no pipe could be made: {}", std::strerror(errno)));
+    if (!make_pipe(ends)) throw Error("", fmt::format("no pipe could be made: {}", std::strerror(errno)));
     from = ends[0], to = ends[1];
   }
   Pipe(const Pipe&) = delete;
@@ -50,7 +54,7 @@ struct Pipe {
 // The environment of this process, with the variables that the caller adds or replaces.
 std::vector<std::string> environment_with(const ChildProcess::Environment& more) {
   std::vector<std::string> all;
-  for (char** each = environ; each && *each; ++each) {
+  for (char** each = platform::environment(); each && *each; ++each) {
     const std::string_view text(*each);
     const bool replaced = std::ranges::any_of(more, [text](const auto& one) {
       return text.starts_with(one.first) && text.substr(one.first.size()).starts_with('=');
@@ -219,7 +223,7 @@ ChildEnd ChildProcess::finish(double seconds) {
     ::wait4(handles_->pid, &status, 0, &usage);
   }
   end.seconds = seconds_since(handles_->begin);
-  end.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  end.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * kUnitOfPeakMemory;
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   ::kill(-handles_->pid, SIGKILL);  // kills programs that it started and left behind
@@ -241,8 +245,13 @@ std::string ChildProcess::errors() const {
 
 std::string own_program() {
   char path[PATH_MAX];
+#ifdef __APPLE__
+  std::uint32_t size = sizeof(path);
+  return _NSGetExecutablePath(path, &size) == 0 ? std::string(path) : std::string();
+#else
   const auto length = ::readlink("/proc/self/exe", path, sizeof(path));
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string();
+#endif
 }
 
 std::string to_string(const ChildEnd& end, double seconds_limit) {

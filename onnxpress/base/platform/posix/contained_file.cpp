@@ -1,18 +1,21 @@
-// Opens external data under the kernel's own containment (openat2), then checks for hard links.
+// Opens external data under the kernel's own containment (openat2 of Linux) or step by step, then checks for hard links.
 #include "onnxpress/base/contained_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#endif
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/posix/differences.h"
 #include "onnxpress/base/platform/refuse_location.h"
 
 namespace onnxpress {
@@ -23,14 +26,19 @@ namespace {
 
 // Opens a file below `folder`; the kernel refuses every path that leads out of it. It is a single call, so nothing can
 // be swapped in between.
-int open_beneath(int folder, const std::string& location) {
+int open_beneath([[maybe_unused]] int folder, [[maybe_unused]] const std::string& location) {
+#ifdef __linux__
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   return static_cast<int>(::syscall(SYS_openat2, folder, location.c_str(), &how, sizeof how));
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
 }
 
-// For kernels without openat2 (before 5.6, some sandboxes): opens component by component and follows no links at all.
+// For kernels without openat2 (before Linux 5.6, some sandboxes, macOS): opens component by component and follows no links at all.
 int open_step_by_step(int folder, const std::string& location) {
   Descriptor at(::dup(folder));
   const fs::path path(location);
@@ -104,7 +112,7 @@ std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::st
   }
   require_contained_location(location);
   const fs::path start = folder.empty() ? fs::path(".") : folder;
-  const Descriptor base(::open(start.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor base(::open(start.c_str(), platform::kFolderOnly | O_DIRECTORY | O_CLOEXEC));
   if (base.get() < 0)
     throw Error(fmt::format("external data {}", quote_name(location)),
                 fmt::format("cannot open folder {}: {}", quote_name(start.string()), std::strerror(errno)));

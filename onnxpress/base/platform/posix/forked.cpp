@@ -18,6 +18,7 @@
 
 #include "onnxpress/base/clock.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/posix/differences.h"
 #include "onnxpress/base/platform/posix/sanitizer_locks.h"
 #include "onnxpress/base/platform/threads.h"
 #include "onnxpress/base/temporary_folder.h"
@@ -160,7 +161,7 @@ bool Forked::is_possible() { return true; }
 
 Forked::Forked(const std::function<void(Channel&)>& serve) {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+  if (!make_sockets(ends))
     throw Error("", fmt::format("no connection to another process could be made: {}", std::strerror(errno)));
   std::fflush(nullptr);  // otherwise both processes would write what is buffered
   const pid_t parent = ::getpid();
@@ -217,7 +218,7 @@ ChildEnd Forked::end() {
   const bool found = wait_or_kill(pid, end.timed_out ? 0 : kLongest, status, resources);
   if (!found || WIFSIGNALED(status)) remove_temporary_folders_of(pid);
   if (!found) return end;
-  end.peak_memory = static_cast<std::uint64_t>(resources.ru_maxrss) * 1024;
+  end.peak_memory = static_cast<std::uint64_t>(resources.ru_maxrss) * kUnitOfPeakMemory;
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   return end;

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/posix/differences.h"
 
 namespace onnxpress {
 
@@ -65,7 +66,7 @@ std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::f
       fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try option `no_mmap`");
     // Otherwise the kernel maps 2 MiB at a time where its cache has large pages: reading the headers of 256 tensors in
     // a 1 GiB model would make 529 MB resident instead of 33.
-    ::madvise(address, size, MADV_NOHUGEPAGE);
+    platform::advise_large_pages(address, size, false);
     file->mapped_ = true;
     file->view_ = {static_cast<const char*>(address), size};
   } else {

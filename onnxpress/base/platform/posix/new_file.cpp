@@ -15,6 +15,7 @@
 #include "onnxpress/base/contained_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/platform/posix/differences.h"
 
 namespace onnxpress::platform {
 
@@ -26,7 +27,7 @@ int open_folder(const fs::path& folder) {
   const char* name = folder.empty() ? "." : folder.c_str();
   const int readable = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   // A folder may be writable without being readable, and only syncing it needs read permission.
-  return readable < 0 && errno == EACCES ? ::open(name, O_PATH | O_DIRECTORY | O_CLOEXEC) : readable;
+  return readable < 0 && errno == EACCES ? ::open(name, kFolderOnly | O_DIRECTORY | O_CLOEXEC) : readable;
 }
 
 class PosixNewFile : public NewFile {
@@ -79,8 +80,10 @@ void PosixNewFile::create() {
   const mode_t mode = replaces ? 0600 : 0666;
   // A nameless file gets its name through /proc. Without /proc, or on a file system without nameless files (overlay,
   // network), the temporary file has a hidden name.
+#ifdef O_TMPFILE
   const bool can_name = ::access("/proc/self/fd", X_OK) == 0;
   if (can_name) file_.reset(::openat(folder_.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+#endif
   if (!file_.is_open()) {
     temporary_ = temporary_name();
     constexpr int kNewOnly = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -121,20 +124,24 @@ void PosixNewFile::write_at(std::uint64_t position, std::string_view bytes) {
   }
 }
 
-std::uint64_t PosixNewFile::copy_at(std::uint64_t position, const MappedFile& from, std::uint64_t offset,
-                                    std::uint64_t length) {
+std::uint64_t PosixNewFile::copy_at([[maybe_unused]] std::uint64_t position, [[maybe_unused]] const MappedFile& from,
+                                    [[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t length) {
+#ifdef __linux__
   for (;;) {
     auto in = static_cast<off_t>(offset), out = static_cast<off_t>(position);
     const ssize_t done = ::copy_file_range(from.descriptor(), &in, file_.get(), &out, length, 0);
     if (done < 0 && errno == EINTR) continue;
     return done > 0 ? static_cast<std::uint64_t>(done) : 0;
   }
+#else
+  return 0;  // nothing was copied: the caller writes the bytes
+#endif
 }
 
 void PosixNewFile::sync(std::uint64_t size) {
   // The file may end with a hole.
   if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("set the size", errno);
-  if (::fsync(file_.get()) != 0) fail("sync", errno);
+  if (!sync_to_disk(file_.get())) fail("sync", errno);
 }
 
 void PosixNewFile::commit() {

@@ -9,12 +9,17 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
 
 #include <cstdio>
 #include <fstream>
 #include <new>
 #include <sstream>
 #include <string>
+
+#include "onnxpress/base/platform/posix/differences.h"
 
 namespace onnxpress::platform {
 
@@ -29,9 +34,18 @@ std::uint64_t peak_memory() {
   }
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * kUnitOfPeakMemory;
 }
 
+#ifdef __APPLE__
+std::uint64_t anonymous_memory() {
+  task_vm_info_data_t info{};
+  mach_msg_type_number_t count = TASK_VM_INFO_COUNT;
+  if (::task_info(mach_task_self(), TASK_VM_INFO, reinterpret_cast<task_info_t>(&info), &count) != KERN_SUCCESS)
+    return 0;
+  return info.internal + info.compressed;
+}
+#else
 std::uint64_t anonymous_memory() {
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -42,6 +56,7 @@ std::uint64_t anonymous_memory() {
   if (size <= 0 || std::sscanf(text, "%llu %llu %llu", &all, &resident, &shared) != 3 || resident < shared) return 0;
   return (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
+#endif
 
 void return_freed_memory() {
 #ifdef __GLIBC__
@@ -63,7 +78,7 @@ std::byte* allocate_large_pages(std::size_t size) {
   const std::size_t before = (kLargePage - reinterpret_cast<std::uintptr_t>(room) % kLargePage) % kLargePage;
   if (before > 0) ::munmap(begin, before);
   ::munmap(begin + before + size, kLargePage - before);
-  ::madvise(begin + before, size, MADV_HUGEPAGE);  // only advice; the block works without it
+  advise_large_pages(begin + before, size, true);
   return begin + before;
 }
 
