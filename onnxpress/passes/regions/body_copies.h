@@ -31,20 +31,26 @@ class Unroller {
  public:
   Unroller(const Graph& body, Node& node, Rewriter& rw) : body_(body), node_(node), rw_(rw) {}
 
-  // Whether the unrolled nodes stay few, and all constants of the body can be read. Each iteration adds `added` nodes.
+  // Whether the copied nodes are few, and all constants of the body can be read. Each iteration adds `added` nodes.
   bool can_unroll(std::int64_t count, std::int64_t added = 0) const;
-  // Replaces the node's results by those of the copied iterations, and removes the node. False when a value cannot be
-  // built.
+  // Replaces the node's results by those of the copied iterations, and removes the node. False, and nothing is changed,
+  // when a value cannot be built, when more nodes would stay than the node and its body have, or when an output of the
+  // model turns out to have another shape than it declares.
   bool unroll(const Iterations& iterations);
 
  private:
-  // Copies the body for one iteration and returns its outputs; `title` is put before the names of nodes.
+  std::vector<Value*> copy_all(const Iterations& iterations);
+  // Copies the body for one iteration and returns its outputs; `title` is put before the names of nodes. Copies that
+  // are constant in this iteration are folded.
   std::vector<Value*> copy(std::span<Value* const> inputs, std::string title);
-  bool finish(std::span<Value* const> results);
+  bool is_better(std::span<Value* const> results);
+  void finish(std::span<Value* const> results);
+  void undo();
 
   const Graph& body_;
   Node& node_;
   Rewriter& rw_;
+  std::uint32_t first_new_ = 0;    // the id of the first node that unrolling made
   std::vector<Value*> constants_;  // the initializers of the body, shared by all iterations
 };
 

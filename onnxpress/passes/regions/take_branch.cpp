@@ -23,14 +23,20 @@ bool take_branch(Node& node, bool condition, Rewriter& rw) {
   Graph* branch = branch_of(node, condition);
   if (!branch || shows_another_rank(node, *branch, rw)) return false;
   const std::vector<Value*> results = move_out(rw.model(), *branch);
+  std::vector<Value*> copies;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* output = node.output(i);
     if (!output || !output->is_used()) continue;
-    // An output of the graph must keep its name, which the result may not be able to take over.
+    // An output of the graph must keep its name, which the result cannot take over while it belongs to the branch.
     Value* with = output->is_output() ? rw.make("Identity", {results[i]}) : results[i];
+    if (output->is_output()) copies.push_back(with);
     rw.replace_same(output, with);
   }
   if (!node.erased()) node.graph()->erase(node);  // replacing an output may have erased it
+  for (Value* copy : copies) {
+    Node* identity = copy ? rw.producer(copy, "Identity") : nullptr;
+    if (identity) rw.replace(*identity, identity->input(0));
+  }
   return true;
 }
 

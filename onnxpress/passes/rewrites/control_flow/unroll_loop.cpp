@@ -1,10 +1,10 @@
 // Unrolls a Loop: writes its iterations one after another.
 //
-//   before: y = Loop(3, true, x) <body = (i, c, a) => {b = Mul(a, a)} (c, b)>
-//   after:  y = Mul(Mul(Mul(x, x), ...
+//   before: y = Loop(2, true, x) <body = (i, c, a) => {b = Mul(a, a)} (c, b)>
+//   after:  t = Mul(x, x); y = Mul(t, t)
 //
-// The number of iterations must be known, and the condition must never end the loop early. The result must stay small
-// (iterations times nodes). Scan outputs become a Concat.
+// The number of iterations must be known, and the condition must never end the loop early. Nodes that are constant in
+// an iteration are folded, and no more may be left than the Loop and its body have. Scan outputs become a Concat.
 #include <iterator>
 #include <optional>
 
@@ -66,7 +66,7 @@ constexpr std::string_view kUnrollLoopRoots[] = {"Loop"};
 
 extern const Rewrite unroll_loop;
 const Rewrite unroll_loop = {.name = "unroll-loop",
-                             .summary = "unrolls a short Loop",
+                             .summary = "unrolls a Loop, if that leaves no more nodes",
                              .exactness = Exactness::kExact,
                              .group = "control_flow",
                              .roots = kUnrollLoopRoots,

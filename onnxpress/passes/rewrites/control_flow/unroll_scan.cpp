@@ -1,10 +1,10 @@
 // Unrolls a Scan: writes its iterations one after another.
 //
-//   before: y = Scan(a, x) <body = (s, e) => {t = Add(s, e)} (t), num_scan_inputs = 1>   with x of [3, n]
-//   after:  y = Add(Add(Add(a, x[0]), x[1]), x[2])
+//   before: y = Scan(a, x) <body = (s, e) => {t = Add(s, e)} (t), num_scan_inputs = 1>   with x of [1, n]
+//   after:  y = Add(a, x[0])
 //
-// The number of iterations must be known, and the result must stay small (iterations times nodes). Scan outputs become
-// a Concat.
+// The number of iterations must be known. Nodes that are constant in an iteration are folded, and no more may be left
+// than the Scan and its body have. Scan outputs become a Concat.
 #include <optional>
 #include <tuple>
 
@@ -89,7 +89,7 @@ constexpr std::string_view kUnrollScanRoots[] = {"Scan"};
 
 extern const Rewrite unroll_scan;
 const Rewrite unroll_scan = {.name = "unroll-scan",
-                             .summary = "unrolls a short Scan",
+                             .summary = "unrolls a Scan, if that leaves no more nodes",
                              .exactness = Exactness::kExact,
                              .group = "control_flow",
                              .roots = kUnrollScanRoots,
