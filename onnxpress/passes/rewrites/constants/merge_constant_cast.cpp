@@ -3,8 +3,10 @@
 //   before: y = Cast(ConstantOfShape(s, value = float [1]), to = int64)
 //   after:  y = ConstantOfShape(s, value = int64 [1])
 //
-// The ConstantOfShape must be read by nothing else.
+// The ConstantOfShape must be read by nothing else, and the type must hold the number exactly.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "onnxpress/base/error.h"
@@ -28,20 +30,29 @@ std::optional<ops::Array> filler_of(const Node& constant_of_shape, const Rewrite
   }
 }
 
+// ONNX Runtime casts to narrower types, but cannot fill values of them.
+bool runtimes_fill(ElementType type) {
+  using enum ElementType;
+  constexpr ElementType kFilled[] = {kFloat, kDouble, kFloat16, kBfloat16, kInt8,   kInt16, kInt32,
+                                     kInt64, kUint8,  kUint16,  kUint32,   kUint64, kBool};
+  return std::ranges::find(kFilled, type) != std::end(kFilled);
+}
+
 bool apply_merge_constant_cast(Node& cast, Rewriter& rw) {
   Node* made = rw.sole_producer(cast.input(0), "ConstantOfShape");
   const ElementType to = rw.element_of(cast.output());
-  if (!made || to == ElementType::kUndefined) return false;
+  if (!made || !runtimes_fill(to)) return false;
   const auto before = filler_of(*made, rw);
-  // Runtimes differ in how they convert numbers that the type cannot hold.
   const auto number = before ? before->number() : std::nullopt;
-  const bool is_safe = number && *number >= 0 && *number <= 127 && *number == static_cast<int>(*number);
-  const auto array = is_safe ? ops::converted(*before, to) : std::nullopt;
+  const auto array = number && std::isfinite(*number) ? ops::converted(*before, to) : std::nullopt;
   const auto& allowed = rw.op_of(*made)->schema->type_variables;
   const bool fits = std::ranges::any_of(allowed, [&](const ops::TypeVariable& each) {
     return each.name == "T2" && std::ranges::find(each.types, name_of(to)) != each.types.end();
   });
-  if (!array || !fits || (to != ElementType::kBool && array->number() != number)) return false;
+  // Runtimes differ in how they convert numbers that the type cannot hold.
+  const bool is_whole = number == std::optional(std::nearbyint(number.value_or(0)));
+  const bool is_exact = to == ElementType::kBool ? is_whole : array && array->number() == number;
+  if (!array || !fits || !is_exact) return false;
   Graph& graph = *cast.graph();
   Value* const shape[] = {made->input(0)};
   Value* const result[] = {graph.create_value({})};
