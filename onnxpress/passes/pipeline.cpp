@@ -63,6 +63,7 @@ namespace onnxpress::passes {
   entry(move_not_into_where) \
   entry(remove_clip) \
   entry(merge_clips) \
+  entry(merge_min_max) \
   entry(merge_casts) \
   entry(convert_cast_like) \
   entry(merge_constant_cast) \
