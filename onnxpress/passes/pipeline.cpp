@@ -18,6 +18,7 @@ namespace onnxpress::passes {
   entry(fold_slice_ends) \
   entry(remove_expand) \
   entry(merge_shape_parts) \
+  entry(read_dims_earlier) \
   entry(slice_before_concat) \
   entry(slice_before_pad) \
   entry(gather_before_concat) \
