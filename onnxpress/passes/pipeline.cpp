@@ -97,7 +97,10 @@ namespace onnxpress::passes {
   entry(fuse_mish) \
   entry(fuse_softmax) \
   entry(fuse_rotary_embedding) \
+  entry(fuse_partial_rotary) \
   entry(fuse_attention) \
+  entry(merge_attention_repeats) \
+  entry(merge_attention_cache) \
   entry(fuse_log_softmax) \
   entry(fuse_depth_to_space) \
   entry(fuse_space_to_depth) \
