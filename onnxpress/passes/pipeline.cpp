@@ -141,6 +141,7 @@ namespace onnxpress::passes {
   entry(ort_bias_gelu) \
   entry(ort_quick_gelu) \
   entry(ort_skip_layer_norm) \
+  entry(ort_attention_scale) \
   entry(ort_matmul_integer) \
   entry(ort_fused_matmul) \
   entry(ort_fused_conv)
