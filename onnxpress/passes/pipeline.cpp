@@ -142,6 +142,9 @@ namespace onnxpress::passes {
   entry(ort_quick_gelu) \
   entry(ort_skip_layer_norm) \
   entry(ort_attention_scale) \
+  entry(ort_attention_cache) \
+  entry(ort_packed_query) \
+  entry(ort_packed_attention) \
   entry(ort_matmul_integer) \
   entry(ort_fused_matmul) \
   entry(ort_fused_conv)
