@@ -87,6 +87,11 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
   for (const WrittenFile& file : written.files) report.bytes_after += file.bytes;
 }
 
+bool has_grown(const LoadedModel& loaded, const OptimizeOptions& options, std::uint64_t bytes_before) {
+  if (options.allow_growth || options.wants_another_model()) return false;
+  return format::encoded_size(loaded.model).total() > bytes_before;
+}
+
 }  // namespace
 
 OptimizeReport optimize_file(const std::string& input, const std::string& output, const OptimizeOptions& options,
@@ -98,14 +103,19 @@ OptimizeReport optimize_file(const std::string& input, const std::string& output
     // `encoded` is the size as .onnx, so that models read from text or JSON are compared by the same measure.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
     OptimizeReport report = optimize(loaded.model, options, after_step);
+    if (options.target == OptimizeTarget::kOrt && !options.shrink && has_grown(loaded, options, encoded)) {
+      OptimizeOptions standard = options;  // without the operators of ONNX Runtime, it may be smaller
+      standard.target = OptimizeTarget::kStandard;
+      loaded = open_model(input, options.load);
+      report = optimize(loaded.model, standard, after_step);
+    }
     report.file = loaded.name;
     report.output = output;
     report.dry_run = options.dry_run;
     report.bytes_before = bytes_before;
     if (options.shrink) shrink_all_ways(loaded.model, input, options, report);
     report.unchanged = report.steps.empty() && !options.wants_another_model() && !options.shrink;
-    const bool must_not_grow = !options.allow_growth && !options.wants_another_model();
-    if (must_not_grow && format::encoded_size(loaded.model).total() > encoded) forget_changes(report);
+    if (has_grown(loaded, options, encoded)) forget_changes(report);
     report.bytes_after = report.unchanged ? bytes_before : format::encoded_size(loaded.model).total();
     if (!options.dry_run) write(loaded, input, output, options, streams, report);
     cost.fill(report);

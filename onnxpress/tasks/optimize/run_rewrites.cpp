@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/optimize/other_names.h"
@@ -92,14 +95,36 @@ bool is_wanted(std::string_view name, const passes::DriverOptions& driver) {
   return std::ranges::find(driver.without, name) == driver.without.end();
 }
 
+namespace {
+
+// Counts nodes in bodies, too, but not Constant nodes.
+std::size_t count_nodes(const Model& model) {
+  std::size_t count = 0;
+  for_each_node(model, [&count](const Node& node) { count += node.is("Constant") ? 0 : 1; });
+  return count;
+}
+
+}  // namespace
+
 passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver) {
-  analysis::Facts facts(model, settings_of(options.bindings, model));
-  facts.follow();
-  begin_stage("rewriting");
-  passes::DriverReport report = passes::apply_rewrites(model, facts, driver);
-  if (options.target == OptimizeTarget::kOrt) {
-    run_more(model, facts, driver, passes::rewrites_with_ort_regions(), report);
-    run_more(model, facts, driver, passes::rewrites_with_ort(), report);
+  passes::DriverReport report, report_before;
+  std::optional<Model> before;  // the result without operators of ONNX Runtime
+  {
+    analysis::Facts facts(model, settings_of(options.bindings, model));
+    facts.follow();
+    begin_stage("rewriting");
+    report = passes::apply_rewrites(model, facts, driver);
+    if (options.target == OptimizeTarget::kOrt) {
+      before = model.clone();
+      report_before = report;
+      run_more(model, facts, driver, passes::rewrites_with_ort_regions(), report);
+      run_more(model, facts, driver, passes::rewrites_with_ort(), report);
+    }
+  }
+  // Stopping early is for bisection, which needs every step.
+  if (before && !driver.stop_after && count_nodes(model) > count_nodes(*before)) {
+    model = std::move(*before);
+    report = std::move(report_before);
   }
   if (report.changed()) passes::remove_dead(model);
   return report;
