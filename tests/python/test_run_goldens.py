@@ -1,4 +1,6 @@
 """The golden runner itself: passes, failures, malformed files and --update, against a stand-in for the command."""
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -97,8 +99,35 @@ class RunGoldens(unittest.TestCase):
         self.assertEqual(self.path.read_text(), "RUN: onnxpress fail\n---- stdout\nfail\n---- stderr\ntalk\n---- exit 1\n")
 
     def test_filter_that_matches_nothing_fails(self):
-        code, output = self.run_golden("RUN: onnxpress a\n---- stdout\na\n", "--filter", "nothing")
-        self.assertEqual((code, output), (1, "0 passed, 0 failed\n"))
+        golden = "RUN: onnxpress a\n---- stdout\na\n"
+        self.assertEqual(self.run_golden(golden, "--filter", "nothing"), (1, "no golden has 'nothing' in its path\n"))
+        for near in ("say_something", "something_it_says"):
+            self.assertEqual(self.run_golden(golden, "--filter", near),
+                             (1, f"no golden has '{near}' in its path; the nearest names are says_something\n"))
+
+    def test_update_refuses_a_program_older_than_its_sources(self):
+        golden = "RUN: onnxpress a\n---- stdout\nold\n"
+        os.utime(self.program, (0, 0))
+        code, output = self.run_golden(golden, "--update")
+        self.assertEqual((code, self.path.read_text()), (2, golden))
+        self.assertRegex(output, r"is older than \S+/\S+, so .* build it first")
+        self.assert_fails(golden, "+a")  # a comparison needs no new program
+
+    @unittest.skipUnless(shutil.which("ninja"), "ninja is not installed")
+    def test_update_asks_ninja_what_a_program_is_made_of(self):
+        (self.folder / "source").write_text("")
+        (self.folder / "build.ninja").write_text("rule touch\n  command = touch $out\nbuild stand_in: touch | source\n")
+        golden = "RUN: onnxpress a\n---- stdout\nold\n"
+        code, output = self.run_golden(golden, "--update")  # as old as nothing: the source is newer
+        self.assertEqual((code, self.path.read_text()), (2, golden), output)
+        subprocess.run(["ninja", "-C", self.folder], check=True, capture_output=True)
+        os.utime(self.program, (2**31 - 1, 2**31 - 1))
+        code, output = self.run_golden(golden, "--update")
+        self.assertEqual((code, output), (0, "updated says_something\n1 passed, 0 failed\n"))
+        os.utime(self.folder / "source", (2**31, 2**31))
+        code, output = self.run_golden(golden, "--update")
+        self.assertEqual(code, 2, output)
+        self.assertRegex(output, r"is older than \S*/source, so ")
 
 
 if __name__ == "__main__":
