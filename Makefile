@@ -34,6 +34,7 @@ demo: build ## fetch one small real model, look at it, profile, optimize and shr
 
 test: ## everything: unit, golden, model and Python tests under ASan and UBSan, then a short fuzz run
 	@scripts/setup build test fuzz
+	@scripts/setup shell web || printf '\n%s\n\n' '!!! SKIPPED: the tests that load a completion into zsh, or open a page in a browser.' >&2
 	@{ scripts/setup models && scripts/fetch_models; } || \
 	  printf '\n%s\n%s\n\n' '!!! SKIPPED: some real models could not be fetched (see above).' \
 	    '!!! The tests on them will not run; everything else will.' >&2
