@@ -63,7 +63,7 @@ class Driver {
     for (const WholeGraphPass* each : options.whole_graph) {
       if (is_chosen(each->name, each->exactness)) whole_graph_.push_back(each);
     }
-    if (options.least_exact == Exactness::kExact) rewriter_.keep_bits();
+    if (options.least_exact == Exactness::kExact) rewriter_.leave_floats_to_the_runtime();
     if (options.fold_limit) rewriter_.limit_folding(*options.fold_limit);
     if (options.records_nodes) recorder_.emplace(model);
     most_ = options.most_rewrites.value_or(std::size_t{10} * model.context().node_count + 1000);

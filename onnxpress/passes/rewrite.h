@@ -12,8 +12,13 @@ namespace onnxpress::passes {
 
 class Rewriter;
 
+// What a rewrite promises, by what the standard says of the operators. tests/python/test_exact.py holds it to that.
 enum class Exactness : std::uint8_t {
-  kExact,         // every output has the same bits
+  // Every output has the same bits on all inputs, also the sign of a zero, because 1 / x tells zeros apart; only a NaN
+  // may become another NaN. An operator gives equal results for equal operands, wherever these are in a tensor. Some
+  // kernels of runtimes do not keep to that: docs/commands/optimize.md lists those of ONNX Runtime. A rewrite that
+  // keeps bits only sometimes asks Rewriter::must_keep_bits().
+  kExact,
   kReassociates,  // the same algebra; rounding may differ
   kApproximate,   // numbers may differ by more than rounding; never used by default
 };

@@ -272,6 +272,9 @@ Node* Rewriter::build(std::string_view op_type, std::string_view domain, const N
   return made_nodes_.back();
 }
 
+// Whether each element of the result is an element of an operand.
+bool copies_elements(const ops::Op& op) { return op.has(ops::kMovesData) || op.has(ops::kJoinsData); }
+
 // The result as a constant, if all operands are known and it is not too large; null otherwise. Computed on a node in a
 // separate model, so that listeners are not told about it.
 Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
@@ -306,6 +309,7 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   const auto count = sizes ? ops::count_of(*sizes) : std::nullopt;
   const auto bytes = count ? raw_size(inference.result().element, *count) : std::nullopt;
   if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
+  if (keeps_bits_ && is_float(inference.result().element) && !copies_elements(op)) return nullptr;
   ops::EvaluationMeter meter(ops::EvaluationBudget::for_size(*bytes));
   const auto results = analysis::evaluate_node(*node, op, known, nullptr, meter);
   for (const NodePlan::Operand& operand : plan.operands) {  // often weights in the file that nothing else reads

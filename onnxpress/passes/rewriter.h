@@ -86,8 +86,9 @@ class Rewriter {
 
   // --- Making
   // Makes a node of the standard domain at the insertion point and returns its result. If all operands are constant, it
-  // is computed now and the result is a constant. Null when the model's opset has no such op or cannot express it, or
-  // when a required operand is null: so calls can be nested, and one test at the end is enough.
+  // is computed now and the result is a constant (but see leave_floats_to_the_runtime). Null when the model's opset has
+  // no such op or cannot express it, or when a required operand is null: so calls can be nested, and one test at the
+  // end is enough.
   Value* make(std::string_view op_type, std::initializer_list<Value*> operands,
               std::initializer_list<Parameter> parameters = {}) {
     return make(op_type, std::span(operands.begin(), operands.size()),
@@ -130,9 +131,11 @@ class Rewriter {
   // A text for the log that says what this application did, if the name of the rewrite does not.
   void note(std::string text) { note_ = std::move(text); }
 
-  // Every output must keep its bits: results of floating-point ops then count as unknown, since runtimes round
-  // differently.
-  void keep_bits() { keeps_bits_ = true; }
+  // Every output must keep its bits, and runtimes round differently. So no floating-point number is computed here:
+  // floats that nodes compute count as unknown, and make() folds a result of floats only if it copies elements.
+  void leave_floats_to_the_runtime() { keeps_bits_ = true; }
+  // Whether it is so: then even the sign of a zero must stay (Exactness::kExact).
+  bool must_keep_bits() const { return keeps_bits_; }
   // Results larger than this are left to the runtime (see computed()).
   void limit_folding(std::uint64_t bytes) { most_computed_ = bytes; }
 

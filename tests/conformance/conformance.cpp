@@ -20,8 +20,8 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
-#include "onnxpress/format/read_value.h"
 #include "tests/conformance/compare_data.h"
+#include "tests/conformance/read_data.h"
 #include "tests/support/fact_check.h"
 
 namespace fs = std::filesystem;
@@ -46,30 +46,6 @@ struct Options {
   std::vector<fs::path> folders;
 };
 
-ops::Datum datum_of(const format::StoredValue& value) {
-  switch (value.kind) {
-    case format::StoredValue::Kind::kTensor:
-      return ops::Array::from(*value.tensor);
-    case format::StoredValue::Kind::kOptional:
-      return value.items.empty() ? ops::Datum() : datum_of(value.items[0]);
-    case format::StoredValue::Kind::kSequence: {
-      ops::Sequence items;
-      for (const format::StoredValue& item : value.items) items.push_back(datum_of(item));
-      return ops::Datum(std::move(items));
-    }
-    case format::StoredValue::Kind::kMap:
-    case format::StoredValue::Kind::kNone:
-      break;
-  }
-  return {};
-}
-
-ops::Datum read_datum(const fs::path& path, const Type* type, Model& holder) {
-  std::ifstream in(path, std::ios::binary);
-  std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return datum_of(format::read_value(Bytes::owned(std::move(content)), type, holder));
-}
-
 // Each value belongs to its own model, which must outlive it.
 struct DataSet {
   std::vector<std::unique_ptr<Model>> holders;
@@ -84,7 +60,7 @@ DataSet read_data_set(const fs::path& folder, const Model& model) {
       if (!fs::exists(path)) continue;
       data.holders.push_back(std::make_unique<Model>());
       into.emplace_back(std::string(declared[i]->value->name()),
-                        read_datum(path, declared[i]->type, *data.holders.back()));
+                        tests::read_datum(path, declared[i]->type, *data.holders.back()));
     }
   };
   read("input", model.graph().inputs(), data.inputs);

@@ -402,6 +402,22 @@ TEST(FuseConvBatchNorm, InABody) {
   EXPECT_EQ(rewrite(model, {}, 1e-4F).counts["fuse-conv-batchnorm"], 1U);
 }
 
+TEST(Rewriter, LeavesFloatsToTheRuntime) {
+  Model model = parse(R"(g (float[3] x) => (float[3] y)
+<float[3] a = {0.1, 0.2, 0.3}, int64[1] n = {3}> { b = Reshape (a, n) y = Add (x, b) })");
+  analysis::Facts facts(model);
+  facts.follow();
+  Rewriter rw(model, facts);
+  Node& node = *model.graph().nodes().begin();
+  rw.begin(node);
+  Value *a = node.input(0), *n = node.input(1);
+  EXPECT_TRUE(rw.is_constant(rw.make("Mul", {a, a})));
+  rw.leave_floats_to_the_runtime();
+  EXPECT_FALSE(rw.is_constant(rw.make("Mul", {a, a})));
+  EXPECT_TRUE(rw.is_constant(rw.make("Reshape", {a, n})));  // copies elements
+  EXPECT_TRUE(rw.is_constant(rw.make("Mul", {n, n})));      // integers
+}
+
 TEST(FuseConvBatchNorm, StaysAway) {
   const std::string cases[] = {
       // The Conv has another user; it is an output itself.

@@ -6,7 +6,8 @@
 // AveragePool then counts the padded zeros as elements, so it must already count its own padding, or have none, and
 // must not round its size up. MaxPool pads with values that are never the maximum. A Pad with minus infinity does the
 // same, and so does a Pad with a number that no element of x is below, if every window contains an element of x; pads
-// smaller than the kernel ensure that.
+// smaller than the kernel ensure that. If every bit must stay, the number must be less than any element: of two zeros,
+// either may be the maximum.
 #include <algorithm>
 #include <limits>
 
@@ -29,6 +30,13 @@ bool fits(const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>
   return true;
 }
 
+// Whether no maximum can be a number of the Pad, because no element of x is below it.
+bool is_never_the_maximum(double number, const Value* x, const Rewriter& rw) {
+  const ops::Range& range = rw.fact(x).range;
+  if (rw.must_keep_bits() && is_float(rw.element_of(x))) return range.finite && number < range.low;
+  return number <= range.low;
+}
+
 bool apply_fuse_pad_pool(Node& pool, Rewriter& rw) {
   Node* pad = rw.producer(pool.input(0), "Pad");
   const auto padding = pad ? padding_of(*pad, rw) : std::nullopt;
@@ -45,10 +53,9 @@ bool apply_fuse_pad_pool(Node& pool, Rewriter& rw) {
     if (padding->number != 0 || !(counts || is_zero(own))) return false;
     if (!counts && !rw.set_parameter(pool, {"count_include_pad", 1})) return false;
   } else {
-    const double low = rw.fact(pad->input(0)).range.low;
     const bool is_least = padding->number == -std::numeric_limits<double>::infinity();
     // If the pool has pads of its own, a window may contain only numbers of the Pad and no element of x.
-    if (!is_least && !(padding->number <= low && is_zero(own))) return false;
+    if (!is_least && !(is_zero(own) && is_never_the_maximum(padding->number, pad->input(0), rw))) return false;
   }
   if (!rw.set_input(pool, 0, pad->input(0))) return false;
   set_pads(pool, *pads, rw);

@@ -5,6 +5,7 @@
 //
 // For GatherElements, the indices vary only along the axis, and cover all other axes completely. Indices made by a
 // Range must count up from 0 or more: ONNX Runtime 1.31 turns such a Gather into a Slice, and misreads an end of -1.
+// Its Gather of strings copies only the first string of each row, so strings stay.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -57,6 +58,7 @@ Value* places_along(const Node& node, std::size_t axis, const ops::Shape& x, Rew
 
 bool apply_gather_instead_of_gather_nd(Node& node, Rewriter& rw) {
   const auto params = rw.params(node);
+  if (rw.element_of(node.input(0)) == ElementType::kString) return false;
   if (node.is("GatherND")) {
     if (params.integer_or("batch_dims", 0) != 0) return false;
     Value* rows = row_numbers(node.input(1), rw);

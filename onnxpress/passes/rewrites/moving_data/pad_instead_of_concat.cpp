@@ -31,7 +31,7 @@ bool apply_pad_instead_of_concat(Node& concat, Rewriter& rw) {
       x = use.value();
       continue;
     }
-    if (number && *number != fact.range.low) return false;
+    if (number && (*number != fact.range.low || std::signbit(*number) != std::signbit(fact.range.low))) return false;
     number = fact.range.low;
     (x ? after : before) += *size;
   }

@@ -2,6 +2,10 @@
 //
 //   before: y = LSTM(x, w, r, b, , zeros, zeros)
 //   after:  y = LSTM(x, w, r, b)
+//
+// If every bit must stay, the states must not be -0.
+#include <cmath>
+
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -11,7 +15,8 @@ namespace {
 
 bool is_zero(const Value* value, const Rewriter& rw) {
   const ops::Fact& fact = rw.fact(value);
-  return value && fact.is_tensor() && fact.range.low == 0 && fact.range.high == 0 && fact.range.finite;
+  if (!value || !fact.is_tensor() || fact.range.low != 0 || fact.range.high != 0 || !fact.range.finite) return false;
+  return !rw.must_keep_bits() || (fact.is_splat && !std::signbit(fact.range.low));
 }
 
 bool apply_drop_zero_states(Node& node, Rewriter& rw) {

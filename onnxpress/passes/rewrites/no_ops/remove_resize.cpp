@@ -3,7 +3,8 @@
 //   before: y = Resize(x, scales = [1, 1, 1, 1])
 //   after:  readers of y read x
 //
-// It stays if it has a region of interest, or may extrapolate.
+// It stays if it has a region of interest, or may extrapolate. If every bit must stay, it must not interpolate: that
+// multiplies neighbours by 0, which an infinity does not survive.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -16,6 +17,7 @@ namespace {
 bool apply_remove_resize(Node& resize, Rewriter& rw) {
   const auto params = rw.params(resize);
   if (params.text_or("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize") return false;
+  if (rw.must_keep_bits() && params.text_or("mode", "nearest") != "nearest") return false;
   const auto scales = params.reals("scales");
   const auto is_one = [](float scale) { return scale == 1; };
   if (params.given("scales") && (!scales || !std::ranges::all_of(*scales, is_one))) return false;
