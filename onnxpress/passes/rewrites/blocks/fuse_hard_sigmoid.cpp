@@ -3,20 +3,16 @@
 //   before: y = Div(Clip(Add(x, 3), 0, 6), 6)   or Mul by 1/6
 //   after:  y = HardSigmoid(x, alpha = 1/6, beta = 0.5)
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/shared/pattern.h"
+#include "onnxpress/passes/shared/activations.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
 bool apply_fuse_hard_sigmoid(Node& node, Rewriter& rw) {
-  static const Pattern kPattern("(Div(c = Clip(Add(x, 3)), 6) | Mul(c = Clip(Add(x, 3)), 0.16666666666666667))");
-  const auto match = kPattern.find(node, rw);
-  if (!match) return false;
   if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has no kernel for double
-  const auto clip = rw.params(*match->node("c"));
-  if (clip.real("min") != 0.0 || clip.real("max") != 6.0) return false;
-  return rw.replace(node, rw.make("HardSigmoid", {(*match)["x"]}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));
+  Value* x = find_hard_sigmoid(node, rw);
+  return x && rw.replace(node, rw.make("HardSigmoid", {x}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));
 }
 
 constexpr std::string_view kFuseHardSigmoidRoots[] = {"Div", "Mul"};

@@ -3,9 +3,11 @@
 //   before: y = Mul(Mul(x, 2), 3)   or Add(Add(x, a), b), Div(Mul(x, a), b)
 //   after:  y = Mul(x, 6)
 //
-// The new constant must be no larger than both together. Floats only, which round but do not wrap.
+// The new constant must be no larger than both together. Floats only, which round but do not wrap. Constants of Gelu,
+// HardSwish and HardSigmoid stay: with another number there, nobody finds these.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/shared/activations.h"
 
 namespace onnxpress::passes {
 
@@ -38,6 +40,7 @@ bool apply_merge_constants(Node& node, Rewriter& rw) {
   if (!first) first = rw.sole_producer(outer.x, minus);
   const Half inner = first ? halves(*first, first->is(plus), rw) : Half();
   if (!inner.c || rw.is_constant(inner.x)) return false;
+  if (ends_activation(*first, rw) || begins_activation(node, rw)) return false;
   // x (+ or -) inner (+ or -) outer becomes x (inner's sign) (inner (+ or -) outer): plus if both signs are equal.
   if (!node.attributes().empty() || !first->attributes().empty()) return false;  // old broadcasting rules
   const bool same_sign = first->op_type() == node.op_type();

@@ -3,8 +3,9 @@
 //   before: y = Add(Conv(x, w, b), c)   with c of [1, C, 1, 1] or [C, 1, 1]; or Sub
 //   after:  y = Conv(x, w, b + c)
 //
-// c may differ along the channel axis only, and nothing else may read the Conv.
+// c may differ along the channel axis only, and nothing else may read the Conv. The Add of a HardSigmoid stays there.
 #include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/shared/activations.h"
 #include "onnxpress/passes/shared/conv_channels.h"
 
 namespace onnxpress::passes {
@@ -12,6 +13,7 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply_fuse_conv_add(Node& add, Rewriter& rw) {
+  if (begins_activation(add, rw)) return false;
   for (const std::size_t side : {0, 1}) {
     if (side == 1 && add.is("Sub")) break;  // c - Conv(x) is something else
     Node* conv = own_conv(add.input(side), rw);

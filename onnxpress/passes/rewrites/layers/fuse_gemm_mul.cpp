@@ -3,9 +3,10 @@
 //   before: y = Mul(MatMul(x, w), c)   or Mul or Add of Gemm; with c of [N] or one element
 //   after:  y = MatMul(x, w * c)
 //
-// Nothing else may read the weights and the product; c runs along the columns.
+// Nothing else may read the weights and the product; c runs along the columns. The Add of a HardSigmoid stays there.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/shared/activations.h"
 
 namespace onnxpress::passes {
 
@@ -42,7 +43,7 @@ bool fold_into_gemm(Node& node, Node& gemm, Value* c, Rewriter& rw) {
 }
 
 bool apply_fuse_gemm_mul(Node& node, Rewriter& rw) {
-  if (!node.attributes().empty()) return false;  // old broadcasting rules
+  if (!node.attributes().empty() || begins_activation(node, rw)) return false;  // attributes: old broadcasting rules
   for (const std::size_t side : {0, 1}) {
     Node* gemm = rw.sole_producer(node.input(side), "Gemm");
     Node* product = gemm || node.is("Add") ? gemm : rw.sole_producer(node.input(side), "MatMul");

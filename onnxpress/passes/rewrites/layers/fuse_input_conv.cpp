@@ -4,10 +4,11 @@
 //   after:  y = Conv(x, w * c, b)       for Add: Conv(x, w, b + sum of w * c)
 //
 // An addition can be folded only if the Conv does not pad, because padding adds zeros after the addition. Nothing else
-// may read the weights.
+// may read the weights. The last factor of a Gelu, HardSwish or HardSigmoid stays: without it, nobody finds these.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/shared/activations.h"
 #include "onnxpress/passes/shared/conv_channels.h"
 
 namespace onnxpress::passes {
@@ -44,6 +45,7 @@ bool apply_fuse_input_conv(Node& conv, Rewriter& rw) {
   for (const std::string_view op : {"Mul", "Div", "Add", "Sub"}) {
     if (!before) before = rw.sole_producer(conv.input(0), op);
   }
+  if (before && ends_activation(*before, rw)) return false;
   Value *w = conv.input(1), *b = conv.input(2);
   const auto shape = before ? rw.shape_of(w) : std::nullopt;
   if (!shape || shape->size() < 3 || !rw.is_constant(w) || w->use_count() != 1 || (b && !rw.is_constant(b)))

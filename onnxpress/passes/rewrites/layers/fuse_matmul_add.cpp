@@ -3,16 +3,18 @@
 //   before: y = Add(MatMul(a, b), c)   with a and b of two dims; or of a Gemm that adds nothing yet
 //   after:  y = Gemm(a, b, c)
 //
-// Floats only. c has at most two dims and broadcasts to the product, not the other way round.
+// Floats only. c has at most two dims and broadcasts to the product, not the other way round. The Add of a HardSigmoid
+// stays there.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/shared/activations.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
 bool apply_fuse_matmul_add(Node& add, Rewriter& rw) {
-  if (!add.attributes().empty()) return false;  // old broadcasting rules
+  if (!add.attributes().empty() || begins_activation(add, rw)) return false;  // attributes: old broadcasting rules
   for (const std::size_t side : {0, 1}) {
     const Node* product = rw.sole_producer(add.input(side), "MatMul");
     if (!product) product = rw.sole_producer(add.input(side), "Gemm");
