@@ -122,6 +122,8 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
       add(Severity::kError, "map-key-type", declared,
           fmt::format("{} cannot be the key of a map", name_of(part->element)));
     }
+    if (part->kind == Type::Kind::kOpaque && part->opaque_name.empty() && is_interface)
+      add(Severity::kError, "missing-type", declared, "is opaque, but the type has no name");
     const bool needs_inner = part->kind != Type::Kind::kNone && !part->is_tensor() && part->kind != Type::Kind::kOpaque;
     if (needs_inner && !part->inner && is_interface) {
       add(Severity::kError, "missing-type", declared,

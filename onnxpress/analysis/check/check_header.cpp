@@ -31,6 +31,12 @@ void check_ir_version(const Model& model, FindingList& found) {
   }
 }
 
+// A dimension that no tensor can have is valid for onnx.checker and runtimes, which see the size of the input first.
+Severity severity_of(const Note& note) {
+  if (note.code == "huge-dim") return Severity::kNote;
+  return note.kind == Note::Kind::kRepair ? Severity::kWarning : Severity::kError;
+}
+
 // Reports what the reader tolerated, except for problems that other checks find themselves and locate more precisely.
 void list_notes(const Model& model, FindingList& found) {
   for (const Note& note : model.notes) {
@@ -38,8 +44,7 @@ void list_notes(const Model& model, FindingList& found) {
                                  note.code == kHiddenConstant || note.code == kAmbiguousName;
     if (found_by_others || note.code == "more") continue;
     found.add(
-        note.kind == Note::Kind::kRepair ? Severity::kWarning : Severity::kError, note.code, [&] { return note.where; },
-        note.message);
+        severity_of(note), note.code, [&] { return note.where; }, note.message);
   }
 }
 

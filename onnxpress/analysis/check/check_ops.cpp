@@ -14,6 +14,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/schema/schema_table.h"
 
 namespace onnxpress::analysis {
@@ -27,6 +28,11 @@ bool is_onnx_domain(std::string_view domain) {
   return is_standard_domain(domain) || domain == "ai.onnx.ml" || domain == "ai.onnx.training" ||
          domain == "ai.onnx.preview" || domain == "ai.onnx.preview.training";
 }
+
+// For questions about attributes alone.
+struct NoConstants : ops::ConstantOperands {
+  const ops::Array* constant(std::size_t) const override { return nullptr; }
+};
 
 class OpChecker {
  public:
@@ -98,6 +104,9 @@ void OpChecker::check_node(const Node& node) {
   check_operands(applied, found_);
   check_attributes(applied, found_);
   types_.check(applied);
+  const NoConstants none;
+  if (std::string why = ops::tolerated_misuse(ops::Params(node, *op, none)); !why.empty())
+    found_.add(Severity::kWarning, "broken-rule", node, std::move(why));
 }
 
 void OpChecker::report_unknown(const Node& node, std::int64_t version) {

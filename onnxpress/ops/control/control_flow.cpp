@@ -1,6 +1,8 @@
 // Ops with bodies: If is here; Loop and Scan have their own files.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "onnxpress/ops/control/iterations.h"
 #include "onnxpress/ops/control/loop.h"
 #include "onnxpress/ops/control/scan.h"
@@ -11,6 +13,29 @@ namespace onnxpress::ops {
 
 namespace {
 
+// The kind of a fact and its element type, as far as both are known, cannot be those of the other one.
+bool types_differ(const Fact& a, const Fact& b) {
+  if (a.kind == Fact::Kind::kUnknown || b.kind == Fact::Kind::kUnknown) return false;
+  if (a.kind != b.kind) return true;
+  if (a.is_tensor()) return is_known(a.element) && is_known(b.element) && a.element != b.element;
+  return a.inner && b.inner && types_differ(*a.inner, *b.inner);
+}
+
+bool require_equal_types(Inference& in, std::span<const Fact> yes, std::span<const Fact> no) {
+  for (std::size_t i = 0; i < yes.size() && i < no.size(); ++i) {
+    if (!types_differ(yes[i], no[i])) continue;
+    in.contradict(fmt::format("output {} has another type in the other branch", i));
+    return false;
+  }
+  return true;
+}
+
+// No one gives a branch inputs. In old models initializers are also inputs.
+bool takes_nothing(const Graph& branch) {
+  return std::ranges::all_of(branch.inputs(),
+                             [](const ValueInfo* input) { return input->value && input->value->initializer(); });
+}
+
 void infer_if(Inference& in) {
   Graph *then_branch = in.params.graph("then_branch"), *else_branch = in.params.graph("else_branch");
   if (!in.infer_body || !then_branch || !else_branch) return;
@@ -19,15 +44,21 @@ void infer_if(Inference& in) {
     in.contradict(fmt::format("its branches have {} and {} outputs", yes_count, no_count));
     return;
   }
+  if (yes_count != in.result_count())
+    return in.contradict(fmt::format("has {} outputs, but its branches have {}", in.result_count(), yes_count));
+  if (!takes_nothing(*then_branch) || !takes_nothing(*else_branch))
+    return in.contradict("a branch has inputs, but nothing is given to it");
   // A branch that is never taken does not affect the results, but its values are inferred, too, because they are shown.
   const Array* condition = in.constant(0);
   if (const auto truth = condition ? truth_of(*condition) : std::nullopt) {
-    in.infer_body(*truth ? *else_branch : *then_branch, {});
+    const std::vector<Fact> others = in.infer_body(*truth ? *else_branch : *then_branch, {});
     std::vector<Fact> outputs = in.infer_body(*truth ? *then_branch : *else_branch, {});
+    if (!require_equal_types(in, outputs, others)) return;
     for (std::size_t i = 0; i < outputs.size(); ++i) in.set(i, std::move(outputs[i]));
     return;
   }
   const std::vector<Fact> yes = in.infer_body(*then_branch, {}), no = in.infer_body(*else_branch, {});
+  if (!require_equal_types(in, yes, no)) return;
   for (std::size_t i = 0; i < in.result_count() && i < yes.size() && i < no.size(); ++i) {
     Fact joined = join(yes[i], no[i], in.dims);
     // Whichever branch runs, each axis has one size; an unknown one gets its own symbol.

@@ -16,6 +16,9 @@ namespace {
 // The limit of sampling points per bin and axis; larger regions are refused instead of running for hours.
 constexpr double kMostSamples = 512;
 
+// The first operand holds images, and the second one regions.
+bool require_regions(Inference& in) { return require_rank(in, 0, 4) && require_rank(in, 1, 2); }
+
 void infer_rois(Inference& in, Dim height, Dim width) {
   const Shape *x = in.shape(0), *rois = in.shape(1);
   const Dim channels = x && x->size() == 4 ? (*x)[1] : Dim();
@@ -156,7 +159,14 @@ bool are_images(std::span<const std::int64_t> batches, std::int64_t images) {
 
 void infer_roi_align(Inference& in) {
   if (!require_positive(in, "output_height") || !require_positive(in, "output_width")) return;
+  if (!require_regions(in) || !require_rank(in, 2, 1)) return;
   infer_rois(in, size_of(in.params.integer("output_height")), size_of(in.params.integer("output_width")));
+  const Shape *rois = in.shape(1), *batches = in.shape(2);
+  if (in.result_count() == 0 || !batches) return;
+  // Each region has an image. Of the two counts, the one that is a size says more about the result.
+  if (rois) in.unify((*rois)[0], (*batches)[0]);
+  Dim& count = in.result().shape->front();
+  if (!in.dims.resolve(count).is_size()) count = (*batches)[0];
 }
 
 bool evaluate_roi_align(Call& call) {
@@ -181,6 +191,7 @@ bool evaluate_roi_align(Call& call) {
 }
 
 void infer_max_roi_pool(Inference& in) {
+  if (!require_regions(in) || !require_list(in, "pooled_shape", 2, 1, false)) return;
   const auto pooled_shape = in.params.integers("pooled_shape");
   const bool known = pooled_shape && pooled_shape->size() == 2;
   infer_rois(in, known ? size_of((*pooled_shape)[0]) : Dim(), known ? size_of((*pooled_shape)[1]) : Dim());

@@ -1,6 +1,8 @@
 // Converts numbers to small integers (or floats) times a scale, and back.
 #include "onnxpress/ops/math/quantize.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "onnxpress/ops/kernels/elementwise.h"
@@ -174,11 +176,15 @@ bool evaluate_dynamic_quantize_linear(Call& call) {
 
 void infer_quantize_linear(Inference& in) {
   infer_same_shape(in);
-  if (in.has(2)) {
-    if (in.operand(2).is_tensor()) in.set_element(0, in.operand(2).element);
-    return;
-  }
   const ElementType declared = declared_type(in.params, "output_dtype");
+  if (in.has(2)) {
+    if (!in.operand(2).is_tensor()) return;
+    const ElementType zero = in.operand(2).element;
+    if (declared != ElementType::kUndefined && is_known(zero) && zero != declared)
+      return in.contradict(
+          fmt::format("output_dtype is {}, but the zero point is {}", name_of(declared), name_of(zero)));
+    return in.set_element(0, zero);
+  }
   in.set_element(0, declared == ElementType::kUndefined ? ElementType::kUint8 : declared);
 }
 

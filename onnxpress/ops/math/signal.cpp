@@ -8,9 +8,9 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
-#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/fourier.h"
+#include "onnxpress/ops/math/signal_infer.h"
 
 namespace onnxpress::ops {
 
@@ -19,39 +19,7 @@ namespace {
 // Rows, windows and matrices longer than this are refused, because their tables would take too much memory.
 constexpr std::int64_t kLongestRow = std::int64_t{1} << 26;
 
-// The single element of an integer operand as an expression; unknown when it is absent or not known.
-Dim symbolic_scalar(const Inference& in, std::string_view name) {
-  const auto list = in.symbolic(name);
-  return list && list->size() == 1 ? (*list)[0] : Dim();
-}
-
-Dim half_and_one(Inference& in, Dim length) {
-  return in.dims.add(in.dims.floor_div(length, Dim::size(2)), Dim::size(1));
-}
-
 // --- DFT
-
-void infer_dft(Inference& in) {
-  const Shape* x = in.shape(0);
-  if (!x || x->size() < 2) return;
-  const bool real_result = in.params.flag("inverse") && in.params.flag("onesided");
-  Shape y = *x;
-  y.back() = Dim::size(real_result ? 1 : 2);
-  const auto chosen = in.params.integer("axis");
-  const auto axis = chosen || !in.params.given("axis") ? normal_axis(chosen.value_or(-2), x->size()) : std::nullopt;
-  if (!axis || *axis + 1 == x->size()) {
-    for (std::size_t i = 0; i + 1 < y.size(); ++i) y[i] = Dim();
-    return in.set_shape(y);
-  }
-  Dim length = y[*axis];
-  if (in.params.given("dft_length")) {
-    length = symbolic_scalar(in, "dft_length");
-  } else if (real_result) {
-    length = in.dims.mul(in.dims.sub(length, Dim::size(1)), Dim::size(2));
-  }
-  y[*axis] = in.params.flag("onesided") && !real_result ? half_and_one(in, length) : length;
-  in.set_shape(y);
-}
 
 struct DftPlan {
   std::size_t length = 0;  // length of the transform
@@ -131,25 +99,6 @@ bool evaluate_dft(Call& call) {
 }
 
 // --- STFT
-
-void infer_stft(Inference& in) {
-  if (!require_rank_at_least(in, 0, 2) || !require_rank(in, 2, 1)) return;
-  // One that is computed may be a list of one number, which runtimes take.
-  if (in.constant(3) && !require_rank(in, 3, 0)) return;
-  const Shape *signal = in.shape(0), *window = in.shape(2);
-  const bool known = signal && signal->size() >= 2;
-  Dim length = known ? (*signal)[1] : Dim(), frame = length;
-  if (in.params.given("frame_length")) {
-    frame = symbolic_scalar(in, "frame_length");
-    if (window && window->size() == 1 && !frame.is_unknown()) in.unify(frame, (*window)[0]);
-  } else if (in.params.given("window")) {
-    frame = window && window->size() == 1 ? (*window)[0] : Dim();
-  }
-  const Dim frames =
-      in.dims.add(in.dims.floor_div(in.dims.sub(length, frame), symbolic_scalar(in, "frame_step")), Dim::size(1));
-  const Dim bins = in.params.integer_or("onesided", 1) != 0 ? half_and_one(in, frame) : frame;
-  in.set_shape({known ? (*signal)[0] : Dim(), frames, bins, Dim::size(2)});
-}
 
 template <typename T>
 Array framed(const Array& signal, const Array& window, std::size_t frame, std::size_t step, const Sizes& sizes) {

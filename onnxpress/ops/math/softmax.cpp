@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/fast_math.h"
 
@@ -165,6 +166,23 @@ void infer_softmax(Inference& in) {
 void infer_log_softmax(Inference& in) {
   infer_same_shape(in);
   if (in.result_count() > 0) in.result().range.high = 0;
+}
+
+namespace {
+
+bool require_axis(Inference& in) {
+  const Shape* x = in.shape(0);
+  return !x || (require_rank_at_least(in, 0, 1) && required_axis(in, in.params.integer_or("axis", -1), x->size()));
+}
+
+}  // namespace
+
+void infer_softmax_along_axis(Inference& in) {
+  if (require_axis(in)) infer_softmax(in);
+}
+
+void infer_log_softmax_along_axis(Inference& in) {
+  if (require_axis(in)) infer_log_softmax(in);
 }
 
 }  // namespace onnxpress::ops

@@ -27,5 +27,8 @@ bool evaluate_bias_softmax(Call& call);  // com.microsoft: of data + bias
 
 void infer_softmax(Inference& in);
 void infer_log_softmax(Inference& in);
+// The same for the versions that require an axis of the operand, which a scalar does not have.
+void infer_softmax_along_axis(Inference& in);
+void infer_log_softmax_along_axis(Inference& in);
 
 }  // namespace onnxpress::ops

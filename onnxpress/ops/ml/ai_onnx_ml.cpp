@@ -95,7 +95,7 @@ constexpr OpDef kAiOnnxMlRows[] = {
      .cost = cost_trees},
     {.name = "TreeEnsembleRegressor",
      .domain = kMl,
-     .infer = infer_tree_ensemble,
+     .infer = infer_tree_ensemble_regressor,
      .evaluate = evaluate_tree_ensemble_regressor,
      .cost = cost_trees},
     {.name = "ZipMap", .domain = kMl, .infer = infer_zip_map, .evaluate = evaluate_zip_map, .cost = cost_nothing},

@@ -1,9 +1,12 @@
 // Categories and labels: CategoryMapper, LabelEncoder, OneHotEncoder.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/ml/ml_features.h"
 
@@ -129,10 +132,58 @@ void infer_swapped_type(Inference& in) {
   if (from == ElementType::kInt64) in.set_element(0, ElementType::kString);
 }
 
+// A list of labels in an attribute: its element type and length. Nothing if it is of another kind, or not of rank 1.
+struct LabelList {
+  ElementType type = ElementType::kUndefined;
+  std::size_t count = 0;
+
+  // From the attribute with this prefix that is given.
+  static LabelList of(const Params& params, const std::string& prefix) {
+    if (const Tensor* tensor = params.attribute(prefix + "_tensor") ? params.tensor(prefix + "_tensor") : nullptr)
+      return tensor->dims.size() == 1 ? LabelList{tensor->type, static_cast<std::size_t>(tensor->dims[0])}
+                                      : LabelList();
+    if (params.attribute(prefix + "_strings"))
+      return {ElementType::kString, params.texts(prefix + "_strings").value_or(std::vector<std::string_view>()).size()};
+    if (params.attribute(prefix + "_int64s"))
+      return {ElementType::kInt64, params.integers(prefix + "_int64s").value_or(Sizes()).size()};
+    if (params.attribute(prefix + "_floats"))
+      return {ElementType::kFloat, params.reals(prefix + "_floats").value_or(std::vector<float>()).size()};
+    return {};
+  }
+};
+
+bool require_default_label(Inference& in, const LabelList& values) {
+  const Tensor* otherwise = in.params.tensor("default_tensor");
+  if (!otherwise || !is_known(otherwise->type)) return true;
+  const bool is_one = otherwise->dims.size() == 1 && otherwise->dims[0] == 1;
+  if (otherwise->type == values.type && is_one) return true;
+  in.contradict(fmt::format("default_tensor is {}, but must be {}[1]", to_string(otherwise->type, otherwise->dims),
+                            name_of(values.type)));
+  return false;
+}
+
+bool require_labels(Inference& in) {
+  if (!require_one_of(in, {"keys_tensor", "keys_strings", "keys_int64s", "keys_floats"}, true) ||
+      !require_one_of(in, {"values_tensor", "values_strings", "values_int64s", "values_floats"}, true))
+    return false;
+  const LabelList keys = LabelList::of(in.params, "keys"), values = LabelList::of(in.params, "values");
+  const ElementType from = in.operand(0).element;
+  if (is_known(from) && is_known(keys.type) && from != keys.type) {
+    in.contradict(fmt::format("operand 0 is {}, but the keys are {}", name_of(from), name_of(keys.type)));
+    return false;
+  }
+  if (is_known(keys.type) && is_known(values.type) && keys.count != values.count) {
+    in.contradict(fmt::format("has {} keys, but {} values", keys.count, values.count));
+    return false;
+  }
+  return !is_known(values.type) || require_default_label(in, values);
+}
+
 }  // namespace
 
 void infer_label_encoder(Inference& in) {
   if (in.params.schema().attribute("classes_strings")) return infer_swapped_type(in);
+  if (!require_labels(in)) return;
   in.same_as(0, 0);
   if (in.params.attribute("values_strings")) {
     in.set_element(0, ElementType::kString);
@@ -157,7 +208,17 @@ bool evaluate_label_encoder(Call& call) {
   return call.done(mapped(*places, *values, otherwise, x.sizes()));
 }
 
-void infer_category_mapper(Inference& in) { infer_swapped_type(in); }
+void infer_category_mapper(Inference& in) {
+  const auto integers = in.params.integers("cats_int64s");
+  const auto texts = in.params.texts("cats_strings");
+  for (const std::string_view name : {"cats_int64s", "cats_strings"}) {
+    if (!in.params.attribute(name)) return in.contradict(fmt::format("has no attribute {}", name));
+  }
+  if (integers && texts && integers->size() != texts->size())
+    return in.contradict(
+        fmt::format("cats_int64s has {} entries, but cats_strings has {}", integers->size(), texts->size()));
+  infer_swapped_type(in);
+}
 
 bool evaluate_category_mapper(Call& call) {
   const Array& x = call.array(0);
@@ -175,6 +236,7 @@ bool evaluate_category_mapper(Call& call) {
 }
 
 void infer_one_hot_encoder(Inference& in) {
+  if (!require_one_of(in, {"cats_int64s", "cats_strings"}, true)) return;
   const Shape* x = in.shape(0);
   if (!x) return;
   const auto integers = in.params.integers("cats_int64s");

@@ -1,6 +1,8 @@
 // LinearRegressor and LinearClassifier.
 #include "onnxpress/ops/ml/ml_linear.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "onnxpress/ops/kernels/float_arrays.h"
@@ -66,6 +68,8 @@ bool evaluate_linear_regressor(Call& call) {
 }
 
 void infer_linear_classifier(Inference& in) {
+  if (const Shape* x = in.shape(0); x && x->size() != 1 && x->size() != 2)
+    return in.contradict(fmt::format("operand 0 has rank {}, but must have rank 1 or 2", x->size()));
   const std::size_t labels = ClassLabels::from(in.params, "classlabels_ints").size();
   infer_classifier(in, "classlabels_ints", labels >= 2 ? Dim::size(static_cast<std::int64_t>(labels)) : Dim());
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "onnxpress/base/from_chars.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/ml/ml_features.h"
 
 namespace onnxpress::ops {
@@ -153,6 +154,9 @@ bool evaluate_dict_vectorizer(Call& call) {
 // --- ZipMap
 
 void infer_zip_map(Inference& in) {
+  if (!require_one_of(in, {"classlabels_strings", "classlabels_int64s"}, true)) return;
+  if (const Shape* x = in.shape(0); x && x->size() != 1 && x->size() != 2)
+    return in.contradict(fmt::format("operand 0 has rank {}, but must have rank 1 or 2", x->size()));
   const bool texts = in.params.given("classlabels_strings");
   Fact map{.kind = Fact::Kind::kMap, .element = texts ? ElementType::kString : ElementType::kInt64};
   map.inner = std::make_shared<const Fact>(Fact::tensor(ElementType::kFloat, {}));

@@ -8,8 +8,10 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/ml/ml_scores.h"
+#include "onnxpress/ops/ml/ml_tree_rules.h"
 
 namespace onnxpress::ops {
 
@@ -276,7 +278,14 @@ bool regress(Call& call, const std::optional<Forest>& forest, std::span<const do
 
 }  // namespace
 
+void infer_tree_ensemble_regressor(Inference& in) {
+  if (!require_classic_trees(in, "target_weights")) return;
+  const std::size_t targets = targets_of(in.params);
+  in.set_shape({rows_of(in), targets > 0 ? Dim::size(static_cast<std::int64_t>(targets)) : Dim()});
+}
+
 void infer_tree_ensemble(Inference& in) {
+  if (!require_rank(in, 0, 2) || !require_trees(in)) return;
   const std::size_t targets = targets_of(in.params);
   in.set_shape({rows_of(in), targets > 0 ? Dim::size(static_cast<std::int64_t>(targets)) : Dim()});
 }
@@ -294,7 +303,10 @@ bool evaluate_tree_ensemble_regressor(Call& call) {
 }
 
 void infer_tree_ensemble_classifier(Inference& in) {
+  if (!require_classic_trees(in, "class_weights")) return;
   const std::size_t labels = ClassLabels::from(in.params, "classlabels_int64s").size();
+  if (labels == 0 && in.params.schema().attribute("nodes_values_as_tensor"))
+    return in.contradict("has neither classlabels_int64s nor classlabels_strings");
   infer_classifier(in, "classlabels_int64s", labels > 1 ? Dim::size(static_cast<std::int64_t>(labels)) : Dim());
 }
 

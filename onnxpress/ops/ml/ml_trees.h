@@ -6,7 +6,8 @@
 
 namespace onnxpress::ops {
 
-void infer_tree_ensemble(Inference& in);  // TreeEnsemble and TreeEnsembleRegressor
+void infer_tree_ensemble(Inference& in);
+void infer_tree_ensemble_regressor(Inference& in);  // TreeEnsemble and TreeEnsembleRegressor
 bool evaluate_tree_ensemble(Call& call);
 bool evaluate_tree_ensemble_regressor(Call& call);
 void infer_tree_ensemble_classifier(Inference& in);

@@ -86,8 +86,11 @@ void infer_batch_normalization(Inference& in) {
   for (std::size_t i = 2; checks_ranks && x && x->size() > 1 && i < in.operand_count(); ++i) {
     if (const Shape* each = in.shape(i)) in.unify((*x)[1], (*each)[0]);
   }
+  // The other results are statistics, so they have the shape of any of the statistics and parameters.
   for (std::size_t i = 1; i < in.result_count(); ++i) {
-    if (scale) in.set_shape(i, *scale);
+    for (std::size_t operand = 1; operand < in.operand_count() && !in.result(i).shape; ++operand)
+      in.same_as(i, operand);
+    if (!in.result(i).shape && checks_ranks) in.set_shape(i, {x && x->size() > 1 ? (*x)[1] : Dim()});
   }
 }
 

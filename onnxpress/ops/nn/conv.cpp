@@ -123,7 +123,8 @@ void infer_conv_of(Inference& in, std::size_t operand, std::size_t weights) {
   const Shape *x = in.shape(operand), *w = in.shape(weights);
   const std::size_t rank = x ? x->size() : w ? w->size() : 0;
   if (!require_rank_at_least(in, operand, 3) || !require_rank_at_least(in, weights, 3)) return;
-  if (rank == 0 || (x && !require_rank(in, weights, x->size())) || !require_windows(in, rank - 2)) return;
+  if (rank == 0 || (x && !require_rank(in, weights, x->size())) || !require_windows(in, rank - 2, x && w)) return;
+  if (!require_one_padding(in)) return;
   const bool last = channels_are_last(in.params);
   const std::size_t channels = last ? rank - 1 : 1, first = last ? 1 : 2;  // axes
   Shape shape(rank);

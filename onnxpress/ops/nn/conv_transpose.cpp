@@ -2,6 +2,8 @@
 // into the result.
 #include "onnxpress/ops/nn/conv_transpose.h"
 
+#include <fmt/format.h>
+
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
@@ -69,11 +71,31 @@ bool transpose_conv(Call& call, const ConvWindow& window, const Array& x, const 
 
 }  // namespace
 
+namespace {
+
+// The rules of ConvTranspose that Conv does not have. ONNX checks them if it knows both shapes.
+bool require_transposed(Inference& in, std::size_t axes) {
+  if (!require_one_padding(in)) return false;
+  const Shape *x = in.shape(0), *w = in.shape(1);
+  if (!x || !w) return true;
+  const std::int64_t groups = in.params.integer_or("group", 1);
+  const auto channels = in.dims.resolve((*x)[1]).size();
+  if (!require_positive(in, "group")) return false;
+  if (channels && groups > 0 && *channels % groups != 0) {
+    in.contradict(fmt::format("{} channels cannot be divided into {} groups", *channels, groups));
+    return false;
+  }
+  return require_list(in, "output_shape", axes, 0, false) && require_list(in, "output_padding", axes, 0, false);
+}
+
+}  // namespace
+
 void infer_conv_transpose(Inference& in) {
   const Shape *x = in.shape(0), *w = in.shape(1);
   const std::size_t rank = x ? x->size() : w ? w->size() : 0;
   if (!require_rank_at_least(in, 0, 3) || !require_rank_at_least(in, 1, 3)) return;
-  if (rank == 0 || (x && !require_rank(in, 1, x->size())) || !require_windows(in, rank - 2)) return;
+  if (rank == 0 || (x && !require_rank(in, 1, x->size())) || !require_windows(in, rank - 2, x && w)) return;
+  if (!require_transposed(in, rank - 2)) return;
   Shape shape(rank);
   if (w) shape[1] = in.dims.mul((*w)[1], Dim::size(in.params.integer_or("group", 1)));
   if (x) {

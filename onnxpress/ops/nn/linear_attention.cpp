@@ -1,8 +1,12 @@
 // LinearAttention, token by token.
 #include "onnxpress/ops/nn/linear_attention.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <cmath>
+#include <tuple>
+
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
 #include "onnxpress/ops/kernels/rounded_math.h"
 #include "onnxpress/ops/kernels/widen.h"
@@ -80,7 +84,47 @@ bool has_width(const Array& array, const LinearSizes& sizes, std::size_t a, std:
 
 }  // namespace
 
+namespace {
+
+// Each rule reads decay (operand 4), beta (operand 5), both or neither.
+bool require_update_rule(Inference& in) {
+  if (!require_text(in, "update_rule", {"linear", "gated", "delta", "gated_delta"})) return false;
+  const std::string_view rule = in.params.text_or("update_rule", "gated_delta");
+  const bool decays = rule.starts_with("gated"), learns = rule.ends_with("delta");
+  for (const auto& [name, operand, needed] : {std::tuple("decay", 4, decays), std::tuple("beta", 5, learns)}) {
+    if (in.has(static_cast<std::size_t>(operand)) == needed) continue;
+    in.contradict(fmt::format("update_rule '{}' {} the operand {}", rule, needed ? "needs" : "does not take", name));
+    return false;
+  }
+  return true;
+}
+
+// Every packed operand can be divided into its heads.
+bool require_heads(Inference& in) {
+  if (!require_positive(in, "q_num_heads") || !require_positive(in, "kv_num_heads")) return false;
+  const std::int64_t heads = in.params.integer_or("q_num_heads", 1), kv_heads = in.params.integer_or("kv_num_heads", 1);
+  if (heads % kv_heads != 0) {
+    in.contradict(fmt::format("{} heads cannot share {} heads of keys and values", heads, kv_heads));
+    return false;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!require_rank(in, i, 3)) return false;
+    const Shape* shape = in.shape(i);
+    const auto width = shape ? in.dims.resolve(shape->back()).size() : std::nullopt;
+    const std::int64_t count = i == 0 ? heads : kv_heads;
+    if (!width || *width % count == 0) continue;
+    in.contradict(fmt::format("operand {} has the width {}, which cannot be divided into {} heads", i, *width, count));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void infer_linear_attention(Inference& in) {
+  if (!require_update_rule(in) || !require_heads(in)) return;
+  // Without a state to begin with, the state has the type of the query.
+  if (!in.has(3) && in.operand(0).is_tensor()) in.set_element(1, in.operand(0).element);
   const Shape *q = in.shape(0), *v = in.shape(2);
   const auto heads = in.params.integer("q_num_heads"), kv_heads = in.params.integer("kv_num_heads");
   constexpr std::int64_t kMost = 1 << 20;

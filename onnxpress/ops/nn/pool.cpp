@@ -21,7 +21,7 @@ namespace {
 void infer_windows(Inference& in, bool standard_counts_all) {
   const Shape* x = in.shape(0);
   const auto window = PoolWindow::from(in.params);
-  if (!require_rank_at_least(in, 0, 2) || (x && !require_windows(in, x->size() - 2))) return;
+  if (!require_rank_at_least(in, 0, 3) || (x && !require_windows(in, x->size() - 2, true))) return;
   if (!x || !window || x->size() != window->axes.size() + 2) return;
   const std::size_t first = channels_are_last(in.params) ? 1 : 2;
   Shape y = *x;

@@ -5,6 +5,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/core/weight_axes.h"
 #include "onnxpress/ops/kernels/gemm.h"
 #include "onnxpress/ops/kernels/matmul_plan.h"
@@ -38,6 +39,7 @@ void infer_recurrent(Inference& in, Dim hidden) {
 }
 
 void infer_recurrent_network(Inference& in) {
+  if (!require_rank(in, 0, 3) || !require_text(in, "direction", {"forward", "reverse", "bidirectional"})) return;
   const Shape* r = in.shape(2);
   infer_recurrent(in, r && r->size() == 3 ? (*r)[2] : Dim());
 }

@@ -1,8 +1,12 @@
 // MaxUnpool.
 #include "onnxpress/ops/nn/unpool.h"
 
-#include <cstring>
+#include <fmt/format.h>
 
+#include <cstring>
+#include <limits>
+
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/pool_window.h"
 
 namespace onnxpress::ops {
@@ -25,7 +29,30 @@ std::int64_t moved(std::int64_t offset, std::span<const std::int64_t> from, std:
 
 }  // namespace
 
+namespace {
+
+bool require_unpooled(Inference& in) {
+  const Shape* x = in.shape(0);
+  if (!x) return true;
+  if (!require_rank_at_least(in, 0, 2)) return false;
+  const std::size_t axes = x->size() - 2;
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
+  if (!require_list(in, "kernel_shape", axes, kAny, false) || !require_list(in, "strides", axes, kAny, false) ||
+      !require_list(in, "pads", 2 * axes, kAny, false))
+    return false;
+  if (!in.has(2)) return require_rank_at_least(in, 1, 2);
+  if (!require_rank(in, 2, 1)) return false;
+  const Shape* wanted = in.shape(2);
+  const auto count = wanted ? in.dims.resolve(wanted->front()).size() : std::nullopt;
+  if (!count || *count == static_cast<std::int64_t>(x->size())) return true;
+  in.contradict(fmt::format("output_shape has {} entries, but needs {}", *count, x->size()));
+  return false;
+}
+
+}  // namespace
+
 void infer_max_unpool(Inference& in) {
+  if (!require_unpooled(in)) return;
   if (in.params.given("output_shape")) {
     if (const auto wanted = in.symbolic("output_shape")) {
       in.set_shape(*wanted);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
@@ -170,6 +172,31 @@ bool evaluate_split_to_sequence(Call& call) {
   return call.done(Datum(std::move(parts)));
 }
 
+// The size of each part of an axis of size `whole`, if all parts have the same. A scalar is the size of a part, and a
+// list has the size of every part.
+std::optional<std::int64_t> equal_part(Inference& in, std::optional<std::int64_t> whole) {
+  const auto sizes = in.has(1) && in.operand(1).has_rank() ? in.params.integers("split") : std::nullopt;
+  if (!sizes) return std::nullopt;
+  if (sizes->empty()) {
+    in.contradict("split has no entries");
+    return std::nullopt;
+  }
+  if (in.operand(1).rank() == 0) {
+    if (sizes->front() <= 0) in.contradict(fmt::format("split is {}, but must be positive", sizes->front()));
+    const bool divides = sizes->front() > 0 && whole && *whole % sizes->front() == 0;
+    return divides && Dim::fits(sizes->front()) ? std::optional(sizes->front()) : std::nullopt;
+  }
+  std::int64_t sum = 0;
+  for (const std::int64_t each : *sizes) {
+    if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - sum) return std::nullopt;
+    sum += each;
+  }
+  if (whole && sum != *whole)
+    in.contradict(fmt::format("the sizes of the parts add up to {}, but the axis has size {}", sum, *whole));
+  const bool equal = std::adjacent_find(sizes->begin(), sizes->end(), std::not_equal_to<>()) == sizes->end();
+  return equal && Dim::fits(sizes->front()) ? std::optional(sizes->front()) : std::nullopt;
+}
+
 void infer_split_to_sequence(Inference& in) {
   const Fact& data = in.operand(0);
   Fact part = Fact::tensor(data.element);
@@ -180,10 +207,7 @@ void infer_split_to_sequence(Inference& in) {
     Dim& size = (*part.shape)[*axis];
     const auto whole = size.size();
     size = in.has(1) ? Dim() : Dim::size(1);
-    // All parts have the same size if it divides the whole.
-    const auto each =
-        in.has(1) && in.operand(1).has_rank() && in.operand(1).rank() == 0 ? in.params.integer("split") : std::nullopt;
-    if (each && *each > 0 && whole && *whole % *each == 0) size = Dim::size(*each);
+    if (const auto each = equal_part(in, whole)) size = Dim::size(*each);
     if (!in.has(1) && in.params.integer_or("keepdims", 1) != 1)
       part.shape->erase(part.shape->begin() + static_cast<std::ptrdiff_t>(*axis));
   }

@@ -156,15 +156,23 @@ void infer_sequence_map(Inference& in) {
 
 bool evaluate_optional(Call& call) { return call.done(call.has(0) ? call.datum(0) : Datum()); }
 
-// The type as a fact, without the shape, which is not trusted here.
+// The type of what an empty optional could hold. Nothing contradicts it, because there is nothing in it.
 Fact fact_of(const Type* type) {
   if (!type) return Fact::unknown();
-  if (type->kind == Type::Kind::kTensor) return Fact::tensor(type->element);
+  if (type->kind == Type::Kind::kTensor) {
+    Fact fact = Fact::tensor(type->element);
+    if (!type->has_shape) return fact;
+    fact.shape.emplace();
+    for (const Dim dim : type->dims) fact.shape->push_back(dim.size().value_or(-1) >= 0 ? dim : Dim());
+    return fact;
+  }
   if (type->kind == Type::Kind::kSequence) return sequence_of(fact_of(type->inner));
   return Fact::unknown();
 }
 
 void infer_optional(Inference& in) {
+  if (in.operand_count() == 0 && !in.params.attribute("type"))
+    return in.contradict("has neither an operand nor a type");
   Fact element = in.has(0) ? in.operand(0) : fact_of(in.params.type("type"));
   in.set(0, {.kind = Fact::Kind::kOptional, .inner = std::make_shared<const Fact>(std::move(element))});
 }
