@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Iterator, Union
+from typing import Any, Iterable, Iterator, Sequence, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -91,9 +91,9 @@ class BatchResult:
         return f"<onnxpress.BatchResult {len(self.rows)} models, {len(self.errors)} failed>"
 
     def _repr_html_(self) -> str:
-        from ._report import _rows
+        from ._table import html_of_rows
 
-        return _rows([{name: row.get(name) for name in self.columns()} for row in self.rows])
+        return html_of_rows([{name: row.get(name) for name in self.columns()} for row in self.rows])
 
 
 def _paths(paths: Union[PathLike, Iterable[PathLike]]) -> list[str]:
@@ -155,47 +155,13 @@ Job = tuple[str, str, "str | None", dict[str, Any]]
 
 
 def _on_processes(jobs: list[Job], workers: int | None, retries: int, bar: _Bar) -> list[dict[str, Any]]:
-    """A pool of processes; if one is killed, the pool is recreated and unfinished work is done again.
+    """Processes on this machine; one that dies is replaced, and its model tried again."""
+    from ._workers import Pool
 
-    Which model killed the worker is not known, so it counts as an attempt for all that were running.
-    """
-    import multiprocessing
-    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
+    def died(job: Sequence[Any]) -> dict[str, Any]:
+        return {"file": job[0], "task": job[1], "error": "the worker process died", "output": None}
 
-    count = max(1, workers or min(len(jobs), os.cpu_count() or 1))
-    rows: list[dict[str, Any] | None] = [None] * len(jobs)
-    attempts = [0] * len(jobs)
-    open_jobs = list(range(len(jobs)))
-    while open_jobs:
-        with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-            running: dict[Any, int] = {}
-            broken = False
-            while (open_jobs or running) and not broken:
-                # No more than can run at once, so that a crash does not count as an attempt for models that wait.
-                while open_jobs and len(running) < count and not broken:
-                    try:
-                        running[pool.submit(_work, *jobs[open_jobs[0]])] = open_jobs[0]
-                        open_jobs.pop(0)
-                    except BrokenProcessPool:  # a worker died since the last look
-                        broken = True
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    index = running.pop(future)
-                    try:
-                        rows[index] = future.result()
-                        bar.step()
-                    except BrokenProcessPool:
-                        broken = True
-                        running[future] = index
-            for index in running.values():
-                attempts[index] += 1
-                if attempts[index] <= retries:
-                    open_jobs.append(index)
-                else:
-                    path, task, _, _ = jobs[index]
-                    rows[index] = {"file": path, "task": task, "error": "the worker process died", "output": None}
-                    bar.step()
-    return [row for row in rows if row is not None]
+    return Pool(_work, jobs, retries, bar.step).run(max(1, workers or os.cpu_count() or 1), died)
 
 
 def _on_ray(jobs: list[Job], cluster: str | None, retries: int, bar: _Bar) -> list[dict[str, Any]]:
@@ -232,6 +198,8 @@ def batch(
     **options: Any,
 ) -> BatchResult:
     """Runs a task on many models: a folder, a pattern, or a list of paths. One bad model never stops the others.
+
+    A script needs no `if __name__ == "__main__":` around the call.
 
     >>> onnxpress.batch("models/", "quantize", output_dir="small/", to="int8").to_csv("table.csv")
 

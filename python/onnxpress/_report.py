@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import json
-from html import escape
-from typing import Any, Iterator
+from typing import Any, Iterator, SupportsIndex, overload
+
+from . import _table
+
+
+class Rows(list["Report"]):
+    """The entries of a report's list, printed as a table.
+
+    >>> onnxpress.profile("model.onnx").ops[:3]
+    """
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Report: ...
+    @overload
+    def __getitem__(self, index: slice) -> Rows: ...
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Rows(found) if isinstance(index, slice) else found
+
+    def __repr__(self) -> str:
+        return _table.text_of_rows([each._fields for each in self])
+
+    def _repr_html_(self) -> str:
+        return _table.html_of_rows([each._fields for each in self])
 
 
 def _wrapped(value: Any) -> Any:
     if isinstance(value, dict):
         return Report(value)
     if isinstance(value, list):
-        return [_wrapped(each) for each in value]
+        wrapped = [_wrapped(each) for each in value]
+        return Rows(wrapped) if wrapped and all(isinstance(each, Report) for each in wrapped) else wrapped
     return value
 
 
 class Report:
-    """What a task found and did. Fields are attributes; docs/ lists those of each task.
+    """What a task found and did. Fields are attributes; docs/ lists those of each task. Its repr is a table.
 
     >>> report = onnxpress.profile("model.onnx")
     >>> report.macs.value, report.ops[0].op
+    >>> print(report)
     """
 
     def __init__(self, fields: dict[str, Any], model: Any = None) -> None:
@@ -73,41 +97,37 @@ class Report:
         return json.dumps(self._fields, indent=2)
 
     def __repr__(self) -> str:
-        parts = (f"{k}={v!r}" for k, v in self._fields.items() if not isinstance(v, (dict, list)))
-        return f"Report({', '.join(parts)})"
+        return _table.text_of(self._fields)
 
     def _repr_html_(self) -> str:
-        return _table(self._fields)
+        return _table.html_of(self._fields)
 
 
-_MOST_ROWS = 50
+# Paths, which are empty for models in memory.
+_PATHS = ("file", "output", "input", "first", "second", "before", "after")
+# What only a call that writes the file itself can say.
+_OF_FILES = ("dry_run", "unchanged")
 
 
-def _cell(value: Any) -> str:
+def _without_files(value: Any) -> Any:
+    """The entries of lists and objects without empty `file`."""
     if isinstance(value, dict):
-        return _table(value)
+        return {name: _without_files(each) for name, each in value.items() if name != "file" or each != ""}
     if isinstance(value, list):
-        return _rows(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return escape("" if value is None else str(value))
+        return [_without_files(each) for each in value]
+    return value
 
 
-def _table(fields: dict[str, Any]) -> str:
-    rows = "".join(f"<tr><th style='text-align:left'>{escape(k)}</th><td>{_cell(v)}</td></tr>" for k, v in fields.items())
-    return f"<table>{rows}</table>"
+def report_on(text: str, model: Any = None, *, path: str = "", saved: dict[str, Any] | None = None) -> Report:
+    """The report of a task on a model in memory, without fields about files that there are none of.
 
-
-def _rows(items: list[Any]) -> str:
-    if not items:
-        return ""
-    if not all(isinstance(each, dict) for each in items):
-        shown = ", ".join(_cell(each) for each in items[:_MOST_ROWS])
-        return shown + (", ..." if len(items) > _MOST_ROWS else "")
-    names = list(items[0])
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_cell(each.get(name))}</td>" for name in names) + "</tr>" for each in items[:_MOST_ROWS]
-    )
-    more = f"<tr><td colspan='{len(names)}'>... {len(items) - _MOST_ROWS:,} more</td></tr>" if len(items) > _MOST_ROWS else ""
-    return f"<table><tr>{head}</tr>{body}{more}</table>"
+    `path`: the file that the model was read from; `saved`: the report of saving it, if it was saved.
+    """
+    fields: dict[str, Any] = json.loads(text)
+    if saved is not None:
+        fields.update({name: saved[name] for name in ("output", "files") if name in fields})
+    elif fields.get("output") == "":
+        fields = {name: value for name, value in fields.items() if name not in _OF_FILES}
+    if path and fields.get("file") == "":
+        fields["file"] = path
+    return Report(_without_files({name: value for name, value in fields.items() if name not in _PATHS or value != ""}), model)
