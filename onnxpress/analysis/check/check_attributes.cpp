@@ -1,11 +1,13 @@
 // Checks the attributes of a node against its op: known names, the right types, and no required one missing.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <vector>
 
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/ops/schema/attribute_values.h"
 
 namespace onnxpress::analysis {
 
@@ -20,6 +22,20 @@ std::string unknown_text(const AppliedOp& op, std::string_view name) {
   const std::string guess = nearest(name, known);
   return fmt::format("{} (version {}) has no attribute of that name{}", op.schema.name, op.schema.since,
                      guess.empty() ? "" : fmt::format("; did you mean {}?", quote_name(guess)));
+}
+
+// A value that this version of the op does not list. The rules of windows are about auto_pad.
+void check_value(const AppliedOp& op, const Attribute& attribute, FindingList& found) {
+  if (attribute.name == "auto_pad" || ops::lists_value(op.schema, attribute)) return;
+  const auto* text = std::get_if<std::string_view>(&attribute.value);
+  const auto* number = std::get_if<std::int64_t>(&attribute.value);
+  const std::string value = text ? std::string(*text) : std::to_string(number ? *number : 0);
+  const bool taken = op.severity != Severity::kError || ops::is_taken_anyway(op.node, op.schema, attribute.name, value);
+  found.add(
+      taken ? Severity::kWarning : Severity::kError, "unknown-value",
+      [&] { return found.places.of(op.node, attribute); },
+      fmt::format("{} (version {}) has no value {} for it, only {}", op.schema.name, op.schema.since, quote_name(value),
+                  fmt::join(ops::values_of(op.schema, attribute.name), ", ")));
 }
 
 }  // namespace
@@ -39,6 +55,8 @@ void check_attributes(const AppliedOp& op, FindingList& found) {
       add("attribute-type", *attribute,
           fmt::format("is of type {}, but {} needs {}", name_of(attribute->type), op.schema.name,
                       name_of(parameter->type)));
+    } else {
+      check_value(op, *attribute, found);
     }
   }
   for (const ops::ParameterSchema& parameter : op.schema.attributes) {

@@ -11,7 +11,8 @@ struct SchemaRow {
   int since;
   bool deprecated;
   std::string_view operands, results, attributes, types;
-  std::string_view marks = {};  // "runtime": only ONNX Runtime has this op here; "open": takes unknown attributes
+  std::string_view marks = {};   // "runtime": only ONNX Runtime has this op here; "open": takes unknown attributes
+  std::string_view values = {};  // "mode=constant,reflect": what the documentation lists for attributes
 };
 
 // Sorted by domain, name and version.

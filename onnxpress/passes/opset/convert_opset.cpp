@@ -15,13 +15,15 @@
 #include "onnxpress/ops/schema/runtime_only.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/node_plan.h"
+#include "onnxpress/passes/opset/fit_schema.h"
 #include "onnxpress/passes/opset/opset_draft.h"
+#include "onnxpress/passes/opset/scan_batches.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::int64_t kLowest = 13;
+constexpr std::int64_t kLowest = 11;
 
 std::optional<Parameter> parameter_of(const Attribute& attribute) {
   if (const auto* number = std::get_if<std::int64_t>(&attribute.value)) return Parameter(attribute.name, *number);
@@ -54,6 +56,8 @@ class Converter {
         report.problems.push_back(fmt::format("{} {}: {}", node->op_type(), quote_name(name), obstacle.why));
       }
     }
+    // From the inside to the outside, as the bodies are copied.
+    for (; !batched_.empty(); batched_.pop_back()) scan_batch(model_, *batched_.back(), facts_);
   }
 
  private:
@@ -86,18 +90,21 @@ class Converter {
       if (to_ > from_)
         apply_change(change, node, *before->schema, to_, facts_, make_, draft);
       else
-        undo_change(change, node, *before, facts_, draft);
+        undo_change(change, node, *before, to_, facts_, make_, draft);
     }
     after = ops::find_op("", draft.op_type, to_);
     if (!after || after->schema->deprecated || ops::is_runtime_only(*after->schema))
       throw Obstacle{fmt::format("opset {} has no such op", to_)};
-    fit(node, *before->schema, *after->schema, draft);
+    if (draft.batched && !can_scan_batch(node, facts_))
+      throw Obstacle{"types of its operands or results are not known"};
+    fit_schema(node, *before->schema, *after->schema, facts_, draft);
     if (is_same(draft, draft_of(node), *after->schema)) {
       // The types must fit nevertheless; ops with bodies accept any.
       if (draft.others.empty()) plan(*after->schema, draft.operands, draft.parameters);
       return false;
     }
     write(node, *after->schema, draft);
+    if (draft.batched) batched_.push_back(&node);
     return true;
   }
 
@@ -105,8 +112,8 @@ class Converter {
   static bool is_same(const Draft& draft, const Draft& before, const ops::Schema& after) {
     const bool all_attributes = std::ranges::all_of(
         draft.parameters, [&](const Parameter& each) { return after.attribute(each.name) != nullptr; });
-    return all_attributes && draft.op_type == before.op_type && !draft.takes_matrix &&
-           draft.operands == before.operands &&
+    return all_attributes && draft.op_type == before.op_type && !draft.takes_matrix && draft.swap.empty() &&
+           !draft.batched && draft.operands == before.operands &&
            std::ranges::equal(draft.parameters, before.parameters, [](const Parameter& a, const Parameter& b) {
              return a.name == b.name && a.content == b.content;
            });
@@ -152,38 +159,6 @@ class Converter {
     }
   }
 
-  // Keeps the parameters that the new schema has; any other must have no effect.
-  void fit(const Node& node, const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
-    std::erase_if(draft.parameters, [&](const Parameter& each) {
-      if (after.attribute(each.name) || after.operand(each.name) >= 0) return false;
-      const Attribute* given = node.attribute(each.name);
-      const bool says_nothing = each.name == "consumed_inputs" || (given && ops::is_default(before, *given));
-      if (!says_nothing) throw Obstacle{fmt::format("the new opset has no parameter {}", each.name)};
-      return true;
-    });
-    for (const ops::ParameterSchema& old : before.attributes) {
-      const ops::ParameterSchema* now = after.attribute(old.name);
-      if (!now || node.attribute(old.name) || !old.default_text.data()) continue;
-      if (now->default_text.data() && now->default_text == old.default_text) continue;
-      if (!find_parameter(draft, old.name)) write_default(draft, old.name, before);
-    }
-    operands_to_attributes(before, after, draft);
-  }
-
-  // In an older opset, constant operands become attributes again.
-  void operands_to_attributes(const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
-    for (std::size_t i = 1; i < draft.operands.size() && i < before.operands.size(); ++i) {
-      const ops::Formal& formal = before.operands[i];
-      if (!draft.operands[i] || !after.attribute(formal.name) || after.operand(formal.name) >= 0) continue;
-      const auto array = facts_.constant(*draft.operands[i], 1 << 16);
-      const auto numbers = array ? array->integers() : std::nullopt;
-      if (!numbers) throw Obstacle{fmt::format("{} must be constant in the new opset", formal.name)};
-      draft.parameters.emplace_back(formal.name, *numbers);
-      draft.operands[i] = nullptr;
-    }
-    while (!draft.operands.empty() && !draft.operands.back()) draft.operands.pop_back();
-  }
-
   NodePlan plan(const ops::Schema& schema, std::span<Value* const> operands,
                 std::span<const Parameter> parameters) const {
     auto made = plan_node(schema, operands, parameters, model_.arena(), [this](const Value& value) {
@@ -216,13 +191,16 @@ class Converter {
     return result;
   }
 
-  void write(Node& node, const ops::Schema& schema, Draft& draft) {
+  void write(Node& node, ops::Schema schema, Draft& draft) {
+    // Bodies are not planned: they stay as they are.
+    for (ops::ParameterSchema& each : schema.attributes)
+      each.required &= std::ranges::find(draft.others, each.name, &Attribute::name) == draft.others.end();
     const NodePlan planned = plan(schema, draft.operands, draft.parameters);
     Graph& graph = *node.graph();
     std::vector<Value*> values = operands_of(planned, node);
     std::vector<Attribute*> attributes = planned.attributes;
     attributes.insert(attributes.end(), draft.others.begin(), draft.others.end());
-    if (draft.op_type == node.op_type() && !draft.takes_matrix) {
+    if (draft.op_type == node.op_type() && !draft.takes_matrix && draft.swap.empty()) {
       graph.set_inputs(node, values);
       for (const Attribute* each : std::vector<Attribute*>(node.attributes().begin(), node.attributes().end())) {
         if (std::ranges::find(draft.others, each) == draft.others.end()) graph.remove_attribute(node, each->name);
@@ -233,7 +211,8 @@ class Converter {
     replace(node, draft, values, attributes);
   }
 
-  // Replaces the node by a new one, if its op changes or if it needs a Flatten before and a Reshape after it.
+  // Replaces the node by a new one, if its op changes, or if it needs a Flatten before and a Reshape after it, or
+  // Transposes.
   void replace(Node& node, const Draft& draft, std::vector<Value*> values, const std::vector<Attribute*>& attributes) {
     Graph& graph = *node.graph();
     Value* shape = nullptr;
@@ -243,18 +222,28 @@ class Converter {
       const Parameter axis[] = {{"axis", draft.matrix_axis}};
       values[0] = made(node, "Flatten", source, axis);
     }
+    const Parameter order("perm", draft.swap);
+    if (!draft.swap.empty()) values[0] = made(node, "Transpose", {values.data(), 1}, {&order, 1});
     std::vector<Value*> results(node.outputs().begin(), node.outputs().end());
     Node* next = node.next();
     while (next && next->erased()) next = next->next();
     const std::string_view name = node.name(), op_type = model_.arena().text(draft.op_type);
     graph.erase(node);
     Value* final_result = results[0];
-    if (shape) results[0] = graph.create_value({});
+    const bool goes_back = shape || !draft.swap.empty();
+    if (goes_back) results[0] = graph.create_value({});
     graph.insert_before(
         next, {.op_type = op_type, .name = name, .inputs = values, .outputs = results, .attributes = attributes});
-    if (!shape) return;
-    Value* const back[] = {results[0], shape};
-    graph.insert_before(next, {.op_type = "Reshape", .inputs = back, .outputs = {&final_result, 1}});
+    if (!goes_back) return;
+    std::vector<Value*> back = {results[0]};
+    std::vector<Attribute*> how;
+    if (shape)
+      back.push_back(shape);
+    else
+      how.push_back(make_attribute(model_.arena(), order.name, std::span<const std::int64_t>(draft.swap)));
+    graph.insert_before(
+        next,
+        {.op_type = shape ? "Reshape" : "Transpose", .inputs = back, .outputs = {&final_result, 1}, .attributes = how});
   }
 
   Model& model_;
@@ -265,6 +254,7 @@ class Converter {
     return made(position, op_type, operands, parameters);
   };
   std::unordered_map<const Node*, std::string> broken_rules_;
+  std::vector<Node*> batched_;  // Scans that are for one element of their batch now
 };
 
 // Readers of an older IR version need not know newer opsets.

@@ -9,6 +9,7 @@
 
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/ops/kernels/pool_window.h"
+#include "onnxpress/passes/opset/value_changes.h"
 
 namespace onnxpress::passes {
 
@@ -41,6 +42,14 @@ std::int64_t integer_in(Draft& draft, std::string_view name, std::int64_t otherw
   return number ? *number : otherwise;
 }
 
+std::int64_t number_in(std::string_view text) { return std::strtoll(std::string(text).c_str(), nullptr, 10); }
+
+std::optional<double> real_in(Draft& draft, std::string_view name) {
+  const Parameter* parameter = find_parameter(draft, name);
+  const auto* real = parameter ? std::get_if<double>(&parameter->content) : nullptr;
+  return real ? std::optional(*real) : std::nullopt;
+}
+
 class DraftChanger {
  public:
   DraftChanger(const analysis::Facts& facts, std::int64_t to, const MakeNode& make)
@@ -61,6 +70,15 @@ class DraftChanger {
         return replace_word(draft, change.name, change.with, false);
       case Kind::kWriteDefault:
         return write_default(draft, change.name, before);
+      case Kind::kAbsent:
+        if (!find_parameter(draft, change.name)) draft.parameters.emplace_back(change.name, number_in(change.with));
+        return;
+      case Kind::kScales:
+        return list_scales(draft);
+      case Kind::kBatches:
+        return take_batches(change, draft);
+      case Kind::kShifts:
+        return shift_by_rounding(change, draft);
       case Kind::kCountResults:
         if (draft.operands.size() < 2 && !find_parameter(draft, change.with))
           draft.parameters.emplace_back(change.name, node.output_count());
@@ -79,8 +97,11 @@ class DraftChanger {
         return align_slope(node, draft);
       case Kind::kRounds:
         return set_rounding(change, node, draft);
-      case Kind::kLeavesOut:
-        return;  // as runtimes always did
+      case Kind::kLeavesOut:  // as runtimes always did
+      case Kind::kCombines:
+      case Kind::kCenters:
+      case Kind::kFloors:
+        return;
       case Kind::kBlocked:
         break;
     }
@@ -88,8 +109,20 @@ class DraftChanger {
   }
 
   // Converts to an older opset, where the older version can express the same.
-  void undo(const ops::OpsetChange& change, const Node& node, const ops::Op& before, Draft& draft) const {
+  void undo(const ops::OpsetChange& change, Node& node, const ops::Op& before, Draft& draft) const {
     switch (change.kind) {
+      case Kind::kFlattens:
+        return work_on_last(node, draft);
+      case Kind::kWriteDefault:
+        return write_new_default(change, node, before, draft);
+      case Kind::kCombines:
+        return combine_before(change, node, facts_, make_, draft);
+      case Kind::kCenters:
+        return center_plainly(change, node, facts_, draft);
+      case Kind::kFloors:
+        return require_integers(change, node, facts_, draft);
+      case Kind::kShifts:
+        return;
       case Kind::kLeavesOut:
         return require_all_windows(node, before);
       case Kind::kWords:
@@ -112,6 +145,64 @@ class DraftChanger {
   }
 
  private:
+  // An operand that is left out has another meaning in the older version, where it is an attribute.
+  void write_new_default(const ops::OpsetChange& change, const Node& node, const ops::Op& before, Draft& draft) const {
+    const int place = before.schema->operand(change.name);
+    if (place < 0) return write_default(draft, change.name, *before.schema);
+    const auto i = static_cast<std::size_t>(place);
+    if (i < draft.operands.size() && draft.operands[i]) return;
+    std::int64_t number = number_in(change.with);
+    const auto shape = node.input(0) ? facts_.shape_of(*node.input(0)) : std::nullopt;
+    if (number < 0 && shape) number += static_cast<std::int64_t>(shape->size());
+    draft.parameters.emplace_back(change.name, number);
+  }
+
+  // Before version 7, the operand was an image with two scales.
+  static void list_scales(Draft& draft) {
+    const auto height = real_in(draft, "height_scale"), width = real_in(draft, "width_scale");
+    if (!height || !width) throw Obstacle{"height_scale or width_scale is missing"};
+    std::erase_if(draft.parameters,
+                  [](const Parameter& each) { return each.name == "height_scale" || each.name == "width_scale"; });
+    draft.parameters.emplace_back("scales",
+                                  std::vector<float>{1, 1, static_cast<float>(*height), static_cast<float>(*width)});
+    replace_word(draft, "mode", "bilinear=linear", false);
+  }
+
+  // The node scans one element of the batch; another one around it, for the elements, is made at the end.
+  static void take_batches(const ops::OpsetChange& change, Draft& draft) {
+    if (draft.operands.empty()) return;
+    if (draft.operands[0])
+      throw Obstacle{fmt::format("{} gives each element of the batch its own length", change.name)};
+    draft.operands.erase(draft.operands.begin());
+    draft.batched = true;
+  }
+
+  // The older version works on a matrix of the axes before `axis` and all others. It does the same with the last axis,
+  // or with one that has only axes of size 1 behind it.
+  void work_on_last(const Node& node, Draft& draft) const {
+    constexpr std::int64_t kNegativeAxes = 11;  // the first opset with negative axes
+    const auto shape = node.input(0) ? facts_.shape_of(*node.input(0)) : std::nullopt;
+    std::int64_t axis = integer_in(draft, "axis", -1);
+    std::erase_if(draft.parameters, [](const Parameter& each) { return each.name == "axis"; });
+    if (!shape) {
+      if (axis != -1 || to_ < kNegativeAxes)
+        throw Obstacle{"its operand has an unknown rank, and older opsets compute over all axes from `axis` on"};
+      draft.parameters.emplace_back("axis", axis);
+      return;
+    }
+    const auto rank = static_cast<std::int64_t>(shape->size());
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank) throw Obstacle{"its axis does not exist"};
+    bool others_are_one = true;
+    for (std::int64_t i = axis + 1; i < rank; ++i) others_are_one &= (*shape)[static_cast<std::size_t>(i)].size() == 1;
+    if (!others_are_one) {
+      for (std::int64_t i = 0; i < rank; ++i) draft.swap.push_back(i);
+      std::swap(draft.swap[static_cast<std::size_t>(axis)], draft.swap.back());
+      axis = rank - 1;
+    }
+    draft.parameters.emplace_back("axis", axis);
+  }
+
   // The older version has another number of windows where one of them is left out now.
   void require_all_windows(const Node& node, const ops::Op& op) const {
     const struct : ops::ConstantOperands {
@@ -247,10 +338,9 @@ void apply_change(const ops::OpsetChange& change, Node& node, const ops::Schema&
   DraftChanger(facts, to, make).apply(change, node, before, draft);
 }
 
-void undo_change(const ops::OpsetChange& change, const Node& node, const ops::Op& before, const analysis::Facts& facts,
-                 Draft& draft) {
-  const MakeNode make;
-  DraftChanger(facts, 0, make).undo(change, node, before, draft);
+void undo_change(const ops::OpsetChange& change, Node& node, const ops::Op& before, std::int64_t to,
+                 const analysis::Facts& facts, const MakeNode& make, Draft& draft) {
+  DraftChanger(facts, to, make).undo(change, node, before, draft);
 }
 
 }  // namespace onnxpress::passes

@@ -28,6 +28,8 @@ struct Draft {
   std::vector<Parameter> parameters;
   std::vector<Attribute*> others;  // tensors, graphs, types: they are attributes in every version
   bool takes_matrix = false;       // the operand is reshaped to a matrix, and the result back
+  std::vector<std::int64_t> swap;  // not empty: a transposition of the operand, and of the result back
+  bool batched = false;            // it is for one element of a batch (scan_batches.h)
   std::int64_t matrix_axis = 1;    // the first axis that becomes part of the columns
 };
 
@@ -44,7 +46,7 @@ using MakeNode = std::function<Value*(Node& position, std::string_view op_type, 
 void apply_change(const ops::OpsetChange& change, Node& node, const ops::Schema& before, std::int64_t to,
                   const analysis::Facts& facts, const MakeNode& make, Draft& draft);
 // To an older opset.
-void undo_change(const ops::OpsetChange& change, const Node& node, const ops::Op& before, const analysis::Facts& facts,
-                 Draft& draft);
+void undo_change(const ops::OpsetChange& change, Node& node, const ops::Op& before, std::int64_t to,
+                 const analysis::Facts& facts, const MakeNode& make, Draft& draft);
 
 }  // namespace onnxpress::passes
