@@ -62,6 +62,10 @@ TEST_F(DimMathTest, BroadcastIsNotAMaximum) {
   EXPECT_EQ(math.broadcast(size(0), n), size(0));
   EXPECT_EQ(to_string(math.broadcast(n, m)), "broadcast(N,M)");
   EXPECT_EQ(math.broadcast(math.broadcast(n, m), n), math.broadcast(n, m));
+  // They fit only up to 512, or where one of them is 1.
+  EXPECT_EQ(math.broadcast(n, math.min(n, size(512))), n);
+  EXPECT_EQ(math.broadcast(math.min(n, size(1)), n), n);
+  EXPECT_NE(math.broadcast(n, math.min(n, m)), n);  // M may be 0
 }
 
 TEST_F(DimMathTest, UnificationSolvesForASymbol) {

@@ -180,6 +180,10 @@ Dim DimMath::broadcast(Dim a, Dim b) {
   for (const auto& [whole, part] : {std::pair(a, b), std::pair(b, a)}) {
     const State::Entry& entry = state_->entry(whole.symbol());
     if (entry.kind == Kind::kBroadcast && (entry.a == part || entry.b == part)) return whole;
+    // n and min(n,c), as of positions that a table of c rows gives: they fit only if they are equal or the latter is 1.
+    if (entry.kind == Kind::kMin &&
+        ((entry.a == part && at_least(entry.b, 1)) || (entry.b == part && at_least(entry.a, 1))))
+      return part;
   }
   if (!in_order(a, b)) std::swap(a, b);
   return state_->atom(Kind::kBroadcast, a, b, fmt::format("broadcast({},{})", text_of(a), text_of(b)));
