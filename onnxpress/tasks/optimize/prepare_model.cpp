@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/regions/apply_rules.h"
 #include "onnxpress/passes/whole/freeze_inputs.h"
 #include "onnxpress/passes/whole/inline_functions.h"
@@ -32,6 +34,38 @@ void fix_inputs(Model& model, const analysis::Facts& facts) {
     type->dims = model.arena().copy(std::span<const Dim>(*shape));
     if (!same_type(type, input->type)) graph.set_type(*input, type);
   }
+}
+
+// What is known about a declared shape: the size where there is one, otherwise what is declared.
+std::vector<Dim> dims_known(const Type& declared, const ops::Shape& shape) {
+  std::vector<Dim> dims(shape.size());
+  if (declared.has_shape && declared.dims.size() == shape.size()) std::ranges::copy(declared.dims, dims.begin());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (shape[i].size().value_or(-1) >= 0) dims[i] = shape[i];
+  }
+  return dims;
+}
+
+// Outputs follow the inputs, and declarations inside that can no longer be true are removed.
+void fix_declarations(Model& model, const analysis::Facts& facts) {
+  for (ValueInfo* output : model.graph().outputs()) {
+    const auto shape = facts.shape_of(*output->value);
+    if (!shape || !output->type || !output->type->is_tensor()) continue;
+    auto* type = model.arena().make<Type>(*output->type);
+    type->origin = {};
+    type->has_shape = true;
+    type->dims = model.arena().copy(std::span<const Dim>(dims_known(*output->type, *shape)));
+    if (!same_type(type, output->type)) model.graph().set_type(*output, type);
+  }
+  std::unordered_set<const Value*> wrong;
+  for (const analysis::Contradiction& each : facts.contradictions()) wrong.insert(each.value);
+  if (wrong.empty()) return;
+  for_each_graph(model.graph(), [&](Graph& graph) {
+    std::vector<ValueInfo*> kept;
+    std::ranges::copy_if(graph.value_infos(), std::back_inserter(kept),
+                         [&](const ValueInfo* info) { return !wrong.contains(info->value); });
+    if (kept.size() < graph.value_infos().size()) graph.keep_value_infos(std::move(kept));
+  });
 }
 
 bool is_named(const Function& function, const Names& names) {
@@ -60,6 +94,7 @@ void change_interface(Model& model, const OptimizeOptions& options) {
     const analysis::Facts facts(model, settings_of(options.bindings, model));
     require_fitting(facts, model);
     fix_inputs(model, facts);
+    if (facts.broken_rules().empty()) fix_declarations(model, facts);
   }
 }
 
