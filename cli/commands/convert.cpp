@@ -59,6 +59,9 @@ void tell_notes(const ConvertReport& report, const ConvertOptions& options) {
   if (report.sorted_graphs > 0 && !options.repair)
     note(fmt::format("the nodes of {} were not in topological order; they are sorted in the output",
                      counted(report.sorted_graphs, "graph", "graphs")));
+  if (!report.header.empty())
+    note(fmt::format("the text does not state its versions; the output has {}, chosen for its operators",
+                     report.header));
   if (report.kept_inside > 0) {
     note(fmt::format("{} inside although {} over the threshold: shape inference reads {}",
                      report.kept_inside == 1 ? "1 tensor stays" : fmt::format("{} tensors stay", report.kept_inside),

@@ -149,6 +149,8 @@ struct ConvertReport {
   std::uint64_t repairs = 0;
   /// graphs whose nodes were unsorted in the input and are sorted in the output
   std::uint64_t sorted_graphs = 0;
+  /// of a text without a header: the IR version and the opsets that were chosen for it; empty otherwise
+  std::string header;
   /// what was removed
   StripReport stripped;
   /// what the output cannot hold, or no longer holds

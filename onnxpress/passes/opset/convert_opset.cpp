@@ -259,11 +259,8 @@ class Converter {
 
 // Readers of an older IR version need not know newer opsets.
 void raise_ir_version(Model& model, std::int64_t opset) {
-  constexpr std::pair<std::int64_t, std::int64_t> kNeeded[] = {{9, 4},  {10, 5}, {11, 6},  {12, 7},
-                                                               {15, 8}, {19, 9}, {21, 10}, {23, 11}};
-  for (const auto& [least, ir_version] : kNeeded) {
-    if (opset >= least && model.ir_version && *model.ir_version < ir_version) model.ir_version = ir_version;
-  }
+  constexpr std::int64_t kFirstKnown = 9;
+  if (model.ir_version && opset >= kFirstKnown) model.ir_version = std::max(*model.ir_version, ir_version_for(opset));
   model.mark_changed();
 }
 
@@ -276,6 +273,17 @@ void set_version(std::vector<OpsetImport>& imports, std::int64_t version) {
 }
 
 }  // namespace
+
+std::int64_t ir_version_for(std::int64_t opset) {
+  // From the table of releases of the standard (onnx/onnx, docs/Versioning.md). Later ones only brought types.
+  constexpr std::pair<std::int64_t, std::int64_t> kNeeded[] = {{9, 4},  {10, 5}, {11, 6},  {12, 7},
+                                                               {15, 8}, {19, 9}, {21, 10}, {23, 11}};
+  std::int64_t version = 3;
+  for (const auto& [least, ir_version] : kNeeded) {
+    if (opset >= least) version = ir_version;
+  }
+  return version;
+}
 
 std::int64_t newest_opset() {
   int newest = 1;

@@ -17,11 +17,13 @@ struct OpsetConversion {
 
 // Converts the main graph, bodies and functions. Nodes whose op has the same row in both versions stay as they are. The
 // rest follows from the schemas (where a parameter lives, its default, the types that are allowed) and from
-// ops/schema/opset_changes.h. 13 is the oldest target: below it, too little is documented about what was not yet
+// ops/schema/opset_changes.h. 11 is the oldest target: below it, too little is documented about what was not yet
 // allowed.
 OpsetConversion convert_opset(Model& model, std::int64_t version);
 
 // The newest version that we know.
 std::int64_t newest_opset();
+// The IR version of the releases that brought this opset: its readers know the opset.
+std::int64_t ir_version_for(std::int64_t opset);
 
 }  // namespace onnxpress::passes

@@ -8,6 +8,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/files/complete_header.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress {
@@ -97,6 +98,8 @@ ConvertReport convert(const std::string& input, const std::string& output, const
   report.input_bytes = loaded.file_bytes;
   try {
     if (options.repair) report.repairs = keep_sorted(loaded.model) + import_missing_opsets(loaded.model);
+    const ModelForm to = output_format(output, options).value_or(ModelForm::kOnnx);
+    if (loaded.format == ModelForm::kText && to != ModelForm::kText) report.header = complete_header(loaded.model);
     report.stripped = strip(loaded.model, options.strip);
     save(loaded.model, loaded.format, output, options, streams, report);
   } catch (Error& error) {

@@ -108,6 +108,7 @@ struct Fields<ConvertReport> {
     visit("kept_inside", &ConvertReport::kept_inside, "tensors over the threshold that stay inside because shape inference reads them");
     visit("repairs", &ConvertReport::repairs, "with option `repair`: repairs that were written to the output");
     visit("sorted_graphs", &ConvertReport::sorted_graphs, "graphs whose nodes were unsorted in the input and are sorted in the output");
+    visit("header", &ConvertReport::header, "of a text without a header: the IR version and the opsets that were chosen for it; empty otherwise");
     visit("stripped", &ConvertReport::stripped, "what was removed");
     visit("lost", &ConvertReport::lost, "what the output cannot hold, or no longer holds");
   }
