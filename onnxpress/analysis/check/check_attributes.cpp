@@ -24,9 +24,15 @@ std::string unknown_text(const AppliedOp& op, std::string_view name) {
                      guess.empty() ? "" : fmt::format("; did you mean {}?", quote_name(guess)));
 }
 
-// A value that this version of the op does not list. The rules of windows are about auto_pad.
+// Whether the inference of the op reports wrong values of the attribute, as one of the rules for its operands.
+bool has_rule(const ops::Schema& schema, std::string_view attribute) {
+  const bool is_recurrent = schema.attribute("hidden_size") != nullptr;
+  return attribute == "auto_pad" || attribute == "update_rule" || (attribute == "direction" && is_recurrent);
+}
+
+// A value that this version of the op does not list.
 void check_value(const AppliedOp& op, const Attribute& attribute, FindingList& found) {
-  if (attribute.name == "auto_pad" || ops::lists_value(op.schema, attribute)) return;
+  if (has_rule(op.schema, attribute.name) || ops::lists_value(op.schema, attribute)) return;
   const auto* text = std::get_if<std::string_view>(&attribute.value);
   const auto* number = std::get_if<std::int64_t>(&attribute.value);
   const std::string value = text ? std::string(*text) : std::to_string(number ? *number : 0);
