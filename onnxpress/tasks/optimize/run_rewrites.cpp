@@ -104,6 +104,42 @@ std::size_t count_nodes(const Model& model) {
   return count;
 }
 
+struct Trial {
+  Model model;
+  passes::DriverReport report;
+  std::size_t nodes = 0;
+};
+
+// Goes on with the operators of ONNX Runtime from a copy of a model that was optimized without them.
+Trial with_ort(const Model& before, const passes::DriverReport& report, const OptimizeOptions& options,
+               const passes::DriverOptions& driver) {
+  Trial trial{before.clone(), report};
+  {
+    analysis::Facts facts(trial.model, settings_of(options.bindings, trial.model));
+    facts.follow();
+    run_more(trial.model, facts, driver, passes::rewrites_with_ort_regions(), trial.report);
+    run_more(trial.model, facts, driver, passes::rewrites_with_ort(), trial.report);
+  }
+  trial.nodes = count_nodes(trial.model);
+  return trial;
+}
+
+// The best result without one of the rewrites to operators of ONNX Runtime that were applied; `before` if all of them
+// leave more nodes than that.
+Trial without_growth(Model before, passes::DriverReport report, const passes::DriverReport& grown,
+                     const OptimizeOptions& options, const passes::DriverOptions& driver) {
+  const std::size_t nodes = count_nodes(before);
+  std::optional<Trial> best;
+  for (const passes::Rewrite* each : passes::ort_rewrites()) {
+    if (!grown.counts.contains(each->name)) continue;
+    passes::DriverOptions fewer = driver;
+    fewer.without.emplace_back(each->name);
+    Trial trial = with_ort(before, report, options, fewer);
+    if (trial.nodes <= nodes && (!best || trial.nodes < best->nodes)) best = std::move(trial);
+  }
+  return best ? std::move(*best) : Trial{std::move(before), std::move(report), nodes};
+}
+
 }  // namespace
 
 passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver) {
@@ -123,8 +159,9 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   }
   // Stopping early is for bisection, which needs every step.
   if (before && !driver.stop_after && count_nodes(model) > count_nodes(*before)) {
-    model = std::move(*before);
-    report = std::move(report_before);
+    Trial kept = without_growth(std::move(*before), std::move(report_before), report, options, driver);
+    model = std::move(kept.model);
+    report = std::move(kept.report);
   }
   if (report.changed()) passes::remove_dead(model);
   return report;
