@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 # alone, using only what is installed.
 set(public_headers
     base/arena.h base/bytes.h base/contained_file.h base/descriptor.h base/error.h base/mapped_file.h base/name_table.h
-    base/small_float.h base/standard_input.h base/thread_pool.h base/version.h
+    base/option_error.h base/platform/missing_file.h base/small_float.h base/standard_input.h base/thread_pool.h base/version.h
     ir/attribute.h ir/element_type.h ir/graph.h ir/model.h ir/node.h ir/op_names.h ir/tensor.h ir/type.h ir/value.h)
 
 set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/onnxpress")

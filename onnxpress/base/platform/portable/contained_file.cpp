@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/missing_file.h"
 #include "onnxpress/base/platform/refuse_location.h"
 
 namespace onnxpress {
@@ -23,8 +23,10 @@ std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::st
   const fs::path start = fs::canonical(folder.empty() ? fs::path(".") : folder, failed);
   const fs::path path = failed ? fs::path() : fs::canonical(start / fs::path(location), failed);
   if (failed) {
-    throw Error(fmt::format("external data {}", quote_name(location)), fmt::format("cannot open: {}", failed.message()),
-                "put the file next to the model");
+    const std::string place = fmt::format("external data {}", quote_name(location));
+    const std::string message = fmt::format("cannot open: {}", failed.message());
+    if (failed != std::errc::no_such_file_or_directory) throw Error(place, message);
+    throw MissingFile(place, message, "put the file next to the model");
   }
   const fs::path relative = path.lexically_relative(start);
   if (relative.empty() || *relative.begin() == "..")

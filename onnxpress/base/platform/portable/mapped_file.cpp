@@ -6,15 +6,16 @@
 #include <cstdio>
 #include <limits>
 
-#include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/missing_file.h"
 #include "onnxpress/base/read_ahead.h"
 
 namespace onnxpress {
 
 namespace {
 
+template <typename Kind = Error>
 [[noreturn]] void fail(const std::filesystem::path& path, std::string message, std::string hint = {}) {
-  Error error("", std::move(message), std::move(hint));
+  Kind error("", std::move(message), std::move(hint));
   error.set_file(path.string());
   throw error;
 }
@@ -24,7 +25,7 @@ namespace {
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path, FileAccess) {
   std::error_code failed;
   const auto status = std::filesystem::status(path, failed);
-  if (!std::filesystem::exists(status)) fail(path, "cannot open: no such file", "check the path");
+  if (!std::filesystem::exists(status)) fail<MissingFile>(path, "cannot open: no such file", "check the path");
   if (std::filesystem::is_directory(status)) fail(path, "is a folder, not a file", "name a file in it");
   if (!std::filesystem::is_regular_file(status)) fail(path, "is not a regular file");
   const std::uint64_t size = std::filesystem::file_size(path, failed);

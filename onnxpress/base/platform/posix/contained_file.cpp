@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/missing_file.h"
 #include "onnxpress/base/platform/posix/differences.h"
 #include "onnxpress/base/platform/refuse_location.h"
 
@@ -122,9 +123,10 @@ std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::st
     const int reason = errno;
     if (reason == EXDEV || reason == ELOOP)
       platform::refuse_location(location, "leads outside the model's folder through a link");
-    throw Error(fmt::format("external data {}", quote_name(location)),
-                fmt::format("cannot open: {}", std::strerror(reason)),
-                reason == ENOENT ? "put the file next to the model" : "");
+    const std::string place = fmt::format("external data {}", quote_name(location));
+    const std::string message = fmt::format("cannot open: {}", std::strerror(reason));
+    if (reason == ENOENT) throw MissingFile(place, message, "put the file next to the model");
+    throw Error(place, message);
   }
   struct stat status {};
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1 &&

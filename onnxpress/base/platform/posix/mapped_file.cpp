@@ -12,14 +12,16 @@
 #include <cstring>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/missing_file.h"
 #include "onnxpress/base/platform/posix/differences.h"
 
 namespace onnxpress {
 
 namespace {
 
+template <typename Kind = Error>
 [[noreturn]] void fail(const std::filesystem::path& path, std::string message, std::string hint = {}) {
-  Error error("", std::move(message), std::move(hint));
+  Kind error("", std::move(message), std::move(hint));
   error.set_file(path.string());
   throw error;
 }
@@ -44,7 +46,9 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     const int reason = errno;
-    fail(path, fmt::format("cannot open: {}", std::strerror(reason)), reason == ENOENT ? "check the path" : "");
+    const std::string message = fmt::format("cannot open: {}", std::strerror(reason));
+    if (reason == ENOENT) fail<MissingFile>(path, message, "check the path");
+    fail(path, message);
   }
   return adopt(descriptor, path, access);
 }
