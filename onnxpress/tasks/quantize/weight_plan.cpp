@@ -10,6 +10,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/signal_to_noise.h"
+#include "onnxpress/base/wildcards.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/shared/wire_size.h"
 #include "onnxpress/passes/whole/scopes.h"
@@ -28,32 +29,6 @@ namespace {
 
 using weights::Codes;
 using weights::Scheme;
-
-constexpr std::string_view kSpecial = "*?\\";
-
-// A backslash in front of one of these makes it an ordinary character.
-bool is_escape(std::string_view text, std::size_t at) {
-  return text[at] == '\\' && at + 1 < text.size() && kSpecial.find(text[at + 1]) != std::string_view::npos;
-}
-
-bool fits(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, back = 0;
-  while (t < text.size()) {
-    const bool escaped = p < pattern.size() && is_escape(pattern, p);
-    if (escaped ? pattern[p + 1] == text[t]
-                : p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
-      p += escaped ? 2 : 1, ++t;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++, back = t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1, t = ++back;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 bool matches_any(const Names& patterns, const weights::Weight& weight) {
   return std::ranges::any_of(patterns, [&](const std::string& each) { return matches(each, weight); });
@@ -285,21 +260,13 @@ class FormMaker {
 
 double WeightForm::quality() const { return signal_to_noise(error.signal, noise); }
 
-std::string pattern_of(std::string_view name) {
-  std::string pattern;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '*' || name[i] == '?' || is_escape(name, i)) pattern += '\\';
-    pattern += name[i];
-  }
-  return pattern;
-}
-
 bool matches(std::string_view pattern, const weights::Weight& weight) {
-  return fits(pattern, weight.value->name()) || (!weight.role.node.empty() && fits(pattern, weight.role.node)) ||
+  return fits_wildcards(pattern, weight.value->name()) ||
+         (!weight.role.node.empty() && fits_wildcards(pattern, weight.role.node)) ||
          (!weight.role.op.empty() && pattern == weight.role.op);
 }
 bool matches(std::string_view pattern, const Node& node) {
-  return (!node.name().empty() && fits(pattern, node.name())) || pattern == node.op_type();
+  return (!node.name().empty() && fits_wildcards(pattern, node.name())) || pattern == node.op_type();
 }
 
 std::vector<PlannedWeight> plan_weights(const Model& model, const QuantizeOptions& options) {

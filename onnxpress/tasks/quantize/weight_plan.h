@@ -69,6 +69,5 @@ void replace_content(Value& constant, Tensor::Content content);
 // In a pattern, * stands for any characters and ? for any one; \*, \? and \\ stand for *, ? and \ themselves.
 bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type
 bool matches(std::string_view pattern, const Node& node);               // by name or op type
-std::string pattern_of(std::string_view name);                          // a pattern that matches only this name
 
 }  // namespace onnxpress

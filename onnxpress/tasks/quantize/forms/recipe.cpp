@@ -9,6 +9,7 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/wildcards.h"
 
 namespace onnxpress {
 
@@ -96,7 +97,7 @@ void save_recipe(const std::string& path, const std::vector<PlannedWeight>& plan
       "# A recipe for onnxpress quantize: a pattern and a scheme per line; the last line that matches counts\n";
   for (const PlannedWeight& each : planned) {
     if (each.weight.role.op.empty() && !each.chosen) continue;
-    const std::string name = pattern_of(each.weight.value->name());
+    const std::string name = wildcards_for(each.weight.value->name());
     const std::string scheme = each.chosen ? weights::to_string(each.forms[*each.chosen].scheme) : "keep";
     object[name] = scheme;
     const bool plain = !name.empty() && name.find_first_of(" \t\n\r#\"\\") == std::string::npos;
