@@ -13,6 +13,7 @@
 #include "cli/run_command.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/signals.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/thread_pool.h"
 #include "onnxpress/base/version.h"
 
@@ -32,6 +33,7 @@ struct CommandRow {
 constexpr CommandRow kCommands[] = {
     {"info", "show what is in a model, on one screen",
      "  onnxpress info model.onnx                  inputs, ops, weights, and where the bytes are\n"
+     "  onnxpress info model.onnx --interface      inputs and outputs only\n"
      "  onnxpress info model.onnx --tensors        every weight, largest first\n"
      "  onnxpress info model.onnx --duplicates     weights that are stored twice\n"
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
@@ -251,6 +253,9 @@ int safely(const std::function<int()>& work) {
     return 128 + SIGPIPE;  // what shells report for a program that this signal ended
   } catch (const UsageError& error) {
     talk_error(error.what(), error.hint);
+    return kUsage;
+  } catch (const OptionError& error) {
+    talk_error(error.message(), error.hint());  // without the file: it would be wrong for any
     return kUsage;
   } catch (const Error& error) {
     talk_error(error);

@@ -12,25 +12,17 @@ namespace {
 
 using ConvertArguments = OneModel<ConvertOptions>;
 
-// Throws UsageError for options that cannot be combined, or that do not fit the output.
+// Throws UsageError or OptionError for options that cannot be combined, or that do not fit the output.
 void require_sensible(const ConvertArguments& arguments) {
   const ConvertOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("OUT is missing", "name the output file; - is standard output");
-  const auto to = output_format(arguments.output, options);
-  if (!to) {
-    throw UsageError(fmt::format("cannot tell the form of the output from the name '{}'", printable(arguments.output)),
-                     "use a name that ends in .onnx, .onnxtxt or .json, or add --to onnx, --to text or --to json");
-  }
   const bool external = options.weights.external_data.has_value();
-  if (external && options.weights.single_file) throw UsageError("--external-data and --single-file cannot be combined");
   if (external && format_of_name(*options.weights.external_data)) {
     throw UsageError(
         fmt::format("--external-data would put the weights into '{}'", printable(*options.weights.external_data)),
         "put --external-data after the files, or write --external-data=NAME");
   }
-  const bool onnx_file = *to == ModelForm::kOnnx && arguments.output != "-";
-  if (external && !onnx_file) throw UsageError("--external-data needs an .onnx file as output");
-  if (options.elide && *to != ModelForm::kText) throw UsageError("--elide is for text output", "add --to text");
+  require_sense(arguments.output, options);
   if (arguments.json && arguments.output == "-")
     throw UsageError("--json and an output of '-' would both use standard output");
 }

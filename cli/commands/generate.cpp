@@ -54,11 +54,7 @@ void require_sizes_of_kind(const Command& command, const GenerateOptions& option
 
 void require_usable(const Command& command, const GenerateOptions& options) {
   require_sizes_of_kind(command, options);
-  try {
-    require_valid(options);
-  } catch (const Error& error) {
-    throw UsageError(error.what(), error.hint());
-  }
+  require_valid(options);
 }
 
 int generate(const GenerateArguments& arguments) {

@@ -12,6 +12,7 @@
 #include "cli/screens/quantize_screen.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/jobs/quantize_file.h"
+#include "onnxpress/tasks/quantize/request.h"
 
 namespace onnxpress::cli {
 
@@ -47,20 +48,12 @@ constexpr QuantizeCommand kQuantize = {
           return std::vector<std::string>{options.recipe, options.save_recipe};
         }};
 
-// Throws UsageError if no option says what to do.
-void require_request(const QuantizeOptions& options) {
-  if (options.rounds_weights() || options.activations != Activations::kFloat) return;
-  throw UsageError("nothing says how to quantize the model",
-                   "add --to int8 (or int4, fp16, auto, ...), a goal such as --quality 30 or --max-size 20MB, or "
-                   "--activations dynamic");
-}
-
 int run_quantize(QuantizeArguments& arguments) {
   take_output_argument(arguments.models, arguments.output);
   require_place(arguments, "quantize", arguments.options.dry_run);
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
     throw UsageError("--allow-lossy-overwrite needs --in-place", "give both options");
-  require_request(arguments.options);
+  request_of(arguments.options);  // throws OptionError
   QuantizeCommand command = kQuantize;
   if (arguments.allow_lossy_overwrite) command.require_kept = nullptr;
   return run_on_models(

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,9 +13,9 @@
 #include "cli/commands/smaller_models.h"
 #include "cli/screens/shrink_screen.h"
 #include "cli/screens/verified_text.h"
-#include "onnxpress/base/suggest.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/jobs/shrink_file.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
 
 namespace onnxpress::cli {
 
@@ -44,20 +43,6 @@ constexpr SmallerCommand<ShrinkOptions, ShrinkReport> kShrink = {
           return verified_hint({&report}) + overridable_hint(report.overridable, report.before);
         },
     .files_of = [](const ShrinkOptions& options) { return std::vector<std::string>{options.name_map}; }};
-
-void require_methods(const ShrinkOptions& options) {
-  std::vector<std::string> known;
-  for (const MethodName& each : shrink_methods()) known.emplace_back(each.name);
-  for (const auto* names : {&options.only, &options.skip}) {
-    for (const std::string& name : *names) {
-      if (std::ranges::find(known, name) != known.end()) continue;
-      const std::string guess = nearest(name, known);
-      throw UsageError(fmt::format("there is no method '{}'", printable(name)),
-                       guess.empty() ? fmt::format("known methods: {}", fmt::join(known, ", "))
-                                     : fmt::format("did you mean '{}'?", guess));
-    }
-  }
-}
 
 int run_shared(ShrinkArguments& arguments) {
   if (arguments.in_place) throw UsageError("--in-place and --share cannot be combined");

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -19,6 +18,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/jobs/ask_files.h"
+#include "onnxpress/tasks/verify/require_sense.h"
 #include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::cli {
@@ -30,31 +30,6 @@ struct VerifyArguments {
   bool json = false, nodes = false;
   VerifyOptions options;
 };
-
-// `--samples 4` was a count once.
-void require_folder(const VerifyOptions& options) {
-  if (!options.samples) return;
-  const std::string& samples = *options.samples;
-  const bool is_count = !samples.empty() && samples.find_first_not_of("0123456789") == std::string::npos;
-  if (is_count && !std::filesystem::exists(samples))
-    throw UsageError(fmt::format("--samples takes a folder of inputs, and there is no folder '{}'", samples),
-                     fmt::format("--sets {} makes up that many sets of inputs", samples));
-}
-
-void require_sense(const VerifyArguments& arguments) {
-  const VerifyOptions& options = arguments.options;
-  if (options.tolerance < 0 || options.quality < 0) throw UsageError("--tolerance and --quality must be at least 0");
-  if (options.time_limit < 0) throw UsageError("--time-limit must be at least 0");
-  if (options.samples && options.sets)
-    throw UsageError("--samples and --sets cannot be combined", "use one of them: your own inputs, or made-up ones");
-  require_folder(options);
-  if (arguments.first == "-" && arguments.second == "-")
-    throw UsageError("only one of the models can be standard input");
-  if ((options.labels || options.metric) && !options.samples)
-    throw UsageError("--labels and --metric need your own inputs", "add --samples DIR");
-  if (!options.provider.empty() && options.engine == RuntimeChoice::kOnnxpress)
-    throw UsageError("--provider needs ONNX Runtime", "leave out --provider or --engine onnxpress");
-}
 
 int show(const VerifyReport& report, bool json) {
   print(json ? to_json(report) : verify_screen(report, standard_output()));
@@ -77,7 +52,9 @@ int run_verify(VerifyArguments& arguments) {
     throw UsageError("B is missing", "name the model to compare with, or add --nodes to compare with ONNX Runtime");
   if (!arguments.second.empty() && arguments.nodes)
     throw UsageError("--nodes takes one model, and compares the built-in evaluator with ONNX Runtime", "leave out B");
-  require_sense(arguments);
+  if (arguments.first == "-" && arguments.second == "-")
+    throw UsageError("only one of the models can be standard input");
+  require_sense(arguments.options);
   if (arguments.nodes) return verify_nodes(arguments);
   const engines::Engines engines = engines_for(arguments.options);
   if (!arguments.options.engine && engines.front()->is_evaluator())

@@ -1,6 +1,7 @@
 // Errors of the C interface, and which result stands for which exception.
 #include <new>
 
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/version.h"
 #include "onnxpress/c_api/guard.h"
 #include "onnxpress/c_api/handles.h"
@@ -28,6 +29,8 @@ int fail_with_error(onnxpress_error** error) {
   try {
     throw;
   } catch (const BadCall& why) {
+    return tell(error, ONNXPRESS_BAD_CALL, why);
+  } catch (const OptionError& why) {
     return tell(error, ONNXPRESS_BAD_CALL, why);
   } catch (const AnswerIsNo& why) {
     return tell(error, ONNXPRESS_NO, why);

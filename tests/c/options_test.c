@@ -80,6 +80,9 @@ static void refuses_values(void) {
   quantize.compressor = NULL;
   quantize.quality = -1;
   NOT_DONE(ONNXPRESS_BAD_CALL, "'quality'", onnxpress_quantize(model, &quantize, NULL, &error));
+  quantize.quality = 30;
+  quantize.max_size = 1000;
+  NOT_DONE(ONNXPRESS_BAD_CALL, "cannot be combined", onnxpress_quantize(model, &quantize, NULL, &error));
 
   onnxpress_verify_options verify = ONNXPRESS_VERIFY_OPTIONS;
   verify.samples = "folder";

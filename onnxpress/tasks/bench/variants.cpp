@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/platform/child_process.h"
 #include "onnxpress/base/platform/process.h"
 #include "onnxpress/base/suggest.h"
@@ -93,7 +94,8 @@ std::vector<std::string> steps_of(const std::string& variant) {
     std::string known;
     for (const OwnStep& each : own_steps()) known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
     for (const PeerStep& each : kPeers) known += fmt::format(", {}", each.name);
-    throw Error("", fmt::format("there is no variant {}", quote_name(step)), fmt::format("the variants are {}", known));
+    throw OptionError(fmt::format("there is no variant {}", quote_name(step)),
+                      fmt::format("the variants are {}", known));
   }
   return steps;
 }

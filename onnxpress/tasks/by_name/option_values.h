@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/parse_bytes.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/tasks/by_name/task_calls.h"
@@ -84,7 +85,7 @@ std::string kind_of() {
 }
 
 [[noreturn]] inline void refuse(std::string_view name, const std::string& wanted) {
-  throw Error("", fmt::format("option {} must be {}", quote_name(name), wanted));
+  throw OptionError(fmt::format("option {} must be {}", quote_name(name), wanted));
 }
 
 template <typename T>
@@ -149,7 +150,7 @@ void assign(std::string_view name, T& value, const nlohmann::json& given) {
     if (!given.is_string()) refuse(name, "a string");
     value = given.get<std::string>();
   } else {
-    throw Error("", fmt::format("option {} cannot be set here", quote_name(name)));
+    throw OptionError(fmt::format("option {} cannot be set here", quote_name(name)));
   }
 }
 
@@ -192,12 +193,12 @@ std::vector<TaskOption> listed_options() {
 inline nlohmann::json parsed_options(std::string_view json) {
   if (json.empty()) return nlohmann::json::object();
   nlohmann::json given = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!given.is_object()) throw Error("", "options must be a JSON object");
+  if (!given.is_object()) throw OptionError("options must be a JSON object");
   return given;
 }
 
 inline void set_no_options(std::string_view task, std::string_view json) {
-  if (!parsed_options(json).empty()) throw Error("", fmt::format("{} has no options", task));
+  if (!parsed_options(json).empty()) throw OptionError(fmt::format("{} has no options", task));
 }
 
 // Throws Error for an unknown option, with the nearest known one, and for a value of the wrong kind.
@@ -209,9 +210,9 @@ void set_options(Options& options, std::string_view json) {
     std::vector<std::string> known;
     for (const TaskOption& each : listed_options<Options>()) known.push_back(each.name);
     const std::string guess = nearest(name, known);
-    throw Error("", fmt::format("there is no option {}", quote_name(name)),
-                guess.empty() ? fmt::format("the options are {}", fmt::join(known, ", "))
-                              : fmt::format("did you mean {}?", quote_name(guess)));
+    throw OptionError(fmt::format("there is no option {}", quote_name(name)),
+                      guess.empty() ? fmt::format("the options are {}", fmt::join(known, ", "))
+                                    : fmt::format("did you mean {}?", quote_name(guess)));
   }
 }
 

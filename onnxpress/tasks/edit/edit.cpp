@@ -8,6 +8,7 @@
 
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/files/load_model.h"
@@ -88,7 +89,7 @@ class Edits {
     }
     const std::size_t dot = text.find('.');
     if (dot == std::string::npos || text.find('=', dot) == std::string::npos)
-      throw Error("", fmt::format("{} does not have the form node.attribute=value", quote_name(text)));
+      throw OptionError(fmt::format("{} does not have the form node.attribute=value", quote_name(text)));
     names_.node(text.substr(0, std::min(text.rfind('.', text.find('=', dot)), text.size())));  // throws
   }
 

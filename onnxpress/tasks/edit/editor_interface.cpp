@@ -7,6 +7,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/rewriter.h"
 #include "onnxpress/tasks/report/field_lists/edit.h"
@@ -23,7 +24,7 @@ ElementType element_type_in(std::string_view text) {
     if (word == text) return type;
   }
   if (const auto type = element_type_named(text)) return *type;
-  throw Error("", fmt::format("there is no element type {}", quote_name(text)), "write float, float16, int64, ...");
+  throw OptionError(fmt::format("there is no element type {}", quote_name(text)), "write float, float16, int64, ...");
 }
 
 ValueInfo& Editor::declaration(const Value& value) const {

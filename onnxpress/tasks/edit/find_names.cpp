@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/walk.h"
 
@@ -103,7 +104,7 @@ std::pair<std::string, std::string> split_pair(const std::string& text, std::str
                                                const std::function<bool(std::string_view)>& exists) {
   const std::size_t first = text.find('=');
   if (first == std::string::npos || first == 0)
-    throw Error("", fmt::format("{} does not have the form {}", quote_name(text), form));
+    throw OptionError(fmt::format("{} does not have the form {}", quote_name(text), form));
   for (std::size_t at = first; at != std::string::npos; at = text.find('=', at + 1)) {
     if (exists(std::string_view(text).substr(0, at))) return {text.substr(0, at), text.substr(at + 1)};
   }

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/regions/fuse_region.h"
 #include "onnxpress/passes/whole/inline_functions.h"
@@ -22,7 +23,8 @@ std::vector<Node*> region_of(Model& model, const FuseOptions& options) {
   if (options.nodes) {
     const std::size_t at = options.nodes->find("..");
     if (at == std::string::npos)
-      throw Error("", fmt::format("{} is not a range of nodes", quote_name(*options.nodes)), "write it as first..last");
+      throw OptionError(fmt::format("{} is not a range of nodes", quote_name(*options.nodes)),
+                        "write it as first..last");
     return passes::region_of_nodes(model, options.nodes->substr(0, at), options.nodes->substr(at + 2));
   }
   return passes::region_between(model, options.from, options.to);
@@ -48,8 +50,8 @@ std::pair<std::string, std::string> split_op_name(const std::string& op) {
     width = 1;
   }
   if (at == std::string::npos || at == 0 || at + width >= op.size())
-    throw Error("", fmt::format("{} is not a name of an op with its domain", quote_name(op)),
-                "write it as my.domain::Block");
+    throw OptionError(fmt::format("{} is not a name of an op with its domain", quote_name(op)),
+                      "write it as my.domain::Block");
   return {op.substr(0, at), op.substr(at + width)};
 }
 

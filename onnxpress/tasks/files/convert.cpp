@@ -1,10 +1,13 @@
 // Loads, repairs, strips and saves a model.
 #include "onnxpress/tasks/files/convert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <set>
 
-#include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/ir/walk.h"
@@ -90,8 +93,23 @@ std::optional<ModelForm> output_format(const std::string& output, const ConvertO
   return format_of_output(output, {.format = options.to});
 }
 
+void require_sense(const std::string& output, const ConvertOptions& options) {
+  const auto to = output_format(output, options);
+  if (!to)
+    throw OptionError(fmt::format("cannot tell the form of the output from the name {}", quote_name(output)),
+                      "use a name that ends in .onnx, .onnxtxt or .json, or set option `to`: onnx, text or json");
+  const bool external = options.weights.external_data.has_value();
+  if (external && options.weights.single_file)
+    throw OptionError("option `external_data` and option `single_file` cannot be combined");
+  if (external && (*to != ModelForm::kOnnx || output == "-"))
+    throw OptionError("option `external_data` needs an .onnx file as output");
+  if (options.elide && *to != ModelForm::kText)
+    throw OptionError("option `elide` is for text output", "add option `to=text`");
+}
+
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams) {
+  require_sense(output, options);
   LoadedModel loaded = open_model(input, options.load);
   ConvertReport report;
   report.input = input;
@@ -111,10 +129,18 @@ ConvertReport convert(const std::string& input, const std::string& output, const
 
 ConvertReport save_as(Model& model, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams) {
+  require_sense(output, options);
   ConvertReport report;
   report.input_bytes = format::encoded_size(model).message;
+  const StripOptions& parts = options.strip;
+  std::optional<Model> changed;
+  if (options.repair || parts.strip_names || parts.strip_docs || parts.strip_metadata || parts.strip_value_info) {
+    changed = model.clone();
+    if (options.repair) report.repairs = keep_sorted(*changed) + import_missing_opsets(*changed);
+    report.stripped = strip(*changed, parts);
+  }
   try {
-    save(model, ModelForm::kOnnx, output, options, streams, report);
+    save(changed ? *changed : model, ModelForm::kOnnx, output, options, streams, report);
   } catch (Error& error) {
     error.set_file(model.path.string());
     throw;

@@ -19,6 +19,9 @@ namespace onnxpress {
 // The form of OUTPUT: option `to`, or what the file name implies; nullopt when neither decides it.
 std::optional<ModelForm> output_format(const std::string& output, const ConvertOptions& options);
 
+// Throws OptionError for options that cannot be combined, or that do not fit the output.
+void require_sense(const std::string& output, const ConvertOptions& options);
+
 // What the caller of convert() provides.
 struct ConvertStreams {
   std::function<void(std::string_view)> standard_output;                  // takes the model when OUTPUT is "-"
@@ -30,7 +33,7 @@ struct ConvertStreams {
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams);
 
-// The second half of convert(), for a model in memory. Options `repair` and `strip` have no effect.
+// The second half of convert(), for a model in memory, which stays as it is.
 ConvertReport save_as(Model& model, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams);
 

@@ -75,6 +75,7 @@ void require_model(const Model& model) {
   }
 }
 
+// To be called while the error is handled.
 [[noreturn]] void rethrow_better(Error& error, std::string_view content, const std::string& name) {
   if (const std::string_view kind = other_kind(content); !kind.empty()) {
     Error better("", "not an ONNX model", std::string(kind));
@@ -82,7 +83,7 @@ void require_model(const Model& model) {
     throw better;
   }
   error.set_file(name);
-  throw error;
+  throw;
 }
 
 Model read(const Bytes& content, ModelForm format, const std::filesystem::path& path, const std::string& name,

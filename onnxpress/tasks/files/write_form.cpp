@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/format/json.h"
 #include "onnxpress/format/limits.h"
 #include "onnxpress/format/write_model.h"
@@ -193,8 +194,8 @@ WrittenForm write_form(Model& model, const std::string& path, const SaveRequest&
                        const std::optional<fs::path>& final_folder) {
   const auto format = format_of_output(path, request.form);
   if (!format) {
-    throw Error("", fmt::format("cannot tell the form of the output from {}", quote_name(path)),
-                "set option `to`: onnx, text or json");
+    throw OptionError(fmt::format("cannot tell the form of the output from {}", quote_name(path)),
+                      "set option `to`: onnx, text or json");
   }
   return FormWriter(model, path, request, final_folder).write(*format);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/format/limits.h"
 #include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/generate_builder.h"
@@ -55,7 +56,7 @@ std::int64_t ir_version_for(std::uint64_t opset) {
 }
 
 [[noreturn]] void refuse(std::string message, std::string hint) {
-  throw Error("", std::move(message), std::move(hint));
+  throw OptionError(std::move(message), std::move(hint));
 }
 
 void require_between(std::string_view option, std::uint64_t value, std::uint64_t least, std::uint64_t most) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/inputs/samples.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
@@ -41,8 +42,8 @@ auto ask(const std::string& path, const LoadOptions& load, const Task& task) {
 // The model's file and its external ones.
 std::vector<std::string> files_of(const std::string& path, const Model& model) {
   if (path == "-")
-    throw Error("", "option `compressed` measures files, which standard input is not",
-                "save the model in a file first");
+    throw OptionError("option `compressed` measures files, which standard input is not",
+                      "save the model in a file first");
   std::vector<std::string> files = {path};
   for (const auto& each : model.external_files) files.push_back(each->path().string());
   return files;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/tasks/llm/llm_counter.h"
 #include "onnxpress/tasks/llm/llm_graph.h"
 #include "onnxpress/tasks/profile/device.h"
@@ -46,8 +47,8 @@ std::uint64_t rounded(double number) {
 
 void require_between(std::string_view option, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
   if (value >= least && value <= most) return;
-  throw Error("", fmt::format("option `{}` is {}", option, value),
-              fmt::format("use a number from {} to {}", least, most));
+  throw OptionError(fmt::format("option `{}` is {}", option, value),
+                    fmt::format("use a number from {} to {}", least, most));
 }
 
 void require_valid(const LlmOptions& options) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/walk.h"
@@ -30,9 +31,9 @@ bool is_rewrite(std::string_view name) {
   std::vector<std::string> all = words;
   for (const OtherName& each : other_names()) all.emplace_back(each.name);
   const std::string guess = nearest(name, all);
-  throw Error("", fmt::format("there is no rewrite {}", quote_name(name)),
-              guess.empty() ? fmt::format("known rewrites: {}", fmt::join(words, ", "))
-                            : fmt::format("did you mean {}?", quote_name(guess)));
+  throw OptionError(fmt::format("there is no rewrite {}", quote_name(name)),
+                    guess.empty() ? fmt::format("known rewrites: {}", fmt::join(words, ", "))
+                                  : fmt::format("did you mean {}?", quote_name(guess)));
 }
 
 // Translates the names that the user gave, which may be those of other tools, to ours.
@@ -75,7 +76,7 @@ void run_more(Model& model, const analysis::Facts& facts, passes::DriverOptions 
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks) {
   passes::DriverOptions driver;
   if (options.exact && options.approximate)
-    throw Error("", "options `exact` and `approximate` cannot be combined", "use one of them");
+    throw OptionError("options `exact` and `approximate` cannot be combined", "use one of them");
   if (options.exact) driver.least_exact = passes::Exactness::kExact;
   if (options.approximate) driver.least_exact = passes::Exactness::kApproximate;
   driver.without = names_of_rewrites(options.skip, remarks);

@@ -8,6 +8,7 @@
 
 #include "onnxpress/analysis/captured_values.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/parts/make_part.h"
@@ -219,7 +220,7 @@ Part extract(const Model& model, const ExtractOptions& options) {
   const NameIndex names(model);
   const bool by_nodes = !options.nodes.empty() || !options.prefix.empty();
   if (by_nodes && (!options.inputs.empty() || !options.outputs.empty()))
-    throw Error("", "choose a part by its nodes or by its inputs and outputs, not by both");
+    throw OptionError("choose a part by its nodes or by its inputs and outputs, not by both");
   const PartPlan plan = by_nodes ? around(names, options) : between(model, names, options, report);
   const bool valid = is_valid(model);
   const analysis::Facts facts(model, {.trust_value_info = true});

@@ -11,6 +11,7 @@
 #include "onnxpress/analysis/cost/node_costs.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/constants.h"
@@ -99,7 +100,7 @@ class Splitter {
     }
     const std::size_t parts = options_.at.empty() ? options_.parts : options_.at.size() + 1;
     if (parts < 1 || parts > kMostParts)
-      throw Error("", fmt::format("a model can be split into 1 to {} stages", kMostParts));
+      throw OptionError(fmt::format("a model can be split into 1 to {} stages", kMostParts));
     if (line_.size() < options_.parts && options_.at.empty()) {
       throw Error("",
                   fmt::format("{} stages need at least as many nodes, but the model has only {} that are not constant",

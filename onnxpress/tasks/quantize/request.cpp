@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/tasks/quantize/search/limits.h"
 
 namespace onnxpress {
@@ -68,10 +69,10 @@ std::optional<Scheme> scheme_of(const QuantizeOptions& options) {
   if (options.scheme.empty()) return std::nullopt;
   try {
     const Scheme scheme = weights::parse_scheme(options.scheme);
-    if (scheme.dynamic) throw Error("", "'dynamic' works only in recipes", "use option `activations=dynamic`");
+    if (scheme.dynamic) throw OptionError("'dynamic' works only in recipes", "use option `activations=dynamic`");
     return scheme;
   } catch (const Error& error) {
-    throw Error("", "option `scheme`: " + error.message(), error.hint());
+    throw OptionError("option `scheme`: " + error.message(), error.hint());
   }
 }
 
@@ -79,9 +80,10 @@ std::optional<Scheme> scheme_of(const QuantizeOptions& options) {
 
 void require_something(const QuantizeOptions& options) {
   if (options.rounds_weights() || options.activations != Activations::kFloat) return;
-  throw Error("", "nothing says how to quantize the model",
-              "use option `to` (int8, int4, fp16, auto, ...), a goal such as option `quality` or option `max_size`, or "
-              "option `activations=dynamic`");
+  throw OptionError(
+      "nothing says how to quantize the model",
+      "use option `to` (int8, int4, fp16, auto, ...), a goal such as option `quality` or option `max_size`, or "
+      "option `activations=dynamic`");
 }
 
 void require_one_goal(const QuantizeOptions& options) {
@@ -92,45 +94,44 @@ void require_one_goal(const QuantizeOptions& options) {
   if (options.max_size > 0) said.emplace_back("option `max_size`");
   if (options.max_download) said.emplace_back("option `max_download`");
   if (said.size() > 1)
-    throw Error("", fmt::format("{} cannot be combined", fmt::join(said, " and ")), "use only one of them");
+    throw OptionError(fmt::format("{} cannot be combined", fmt::join(said, " and ")), "use only one of them");
 }
 
 // Bits that are given for all weights leave nothing to choose; they can only keep a quality of the outputs, or miss it.
 void require_choice(const QuantizeOptions& options) {
   const bool given = (options.to && options.to != Bits::kAuto) || !options.scheme.empty();
   if (!given || !options.has_goal() || options.quality > 0 || options.is_static()) return;
-  throw Error("",
-              fmt::format("option `{}` gives all weights the same bits, so there is nothing to choose for a goal",
-                          options.scheme.empty() ? fmt::format("to={}", word_of(*options.to)) : "scheme"),
-              "leave it out, or the goal");
+  throw OptionError(fmt::format("option `{}` gives all weights the same bits, so there is nothing to choose for a goal",
+                                options.scheme.empty() ? fmt::format("to={}", word_of(*options.to)) : "scheme"),
+                    "leave it out, or the goal");
 }
 
 void require_inputs_that_may_miss(const QuantizeOptions& options) {
   constexpr double kMost = 50;  // percent
   if (options.may_miss == 0) return;
   if (!(options.may_miss > 0 && options.may_miss <= kMost))
-    throw Error("", fmt::format("option `may_miss` is {}, but must be from 0 to {} percent", options.may_miss, kMost),
-                "");
+    throw OptionError(fmt::format("option `may_miss` is {}, but must be from 0 to {} percent", options.may_miss, kMost),
+                      "");
   if (options.quality <= 0 && options.to != Bits::kAuto)
-    throw Error("", "option `may_miss` says how many inputs may miss a quality, but none is asked for",
-                "add option `quality`");
+    throw OptionError("option `may_miss` says how many inputs may miss a quality, but none is asked for",
+                      "add option `quality`");
   if (options.is_static())
-    throw Error("", "option `may_miss` is for weights, and cannot be combined with option `activations=static`",
-                "leave one of them out");
+    throw OptionError("option `may_miss` is for weights, and cannot be combined with option `activations=static`",
+                      "leave one of them out");
 }
 
 void require_useful_details(const QuantizeOptions& options) {
   if (options.layers != IntegerLayers::kInner && !options.is_dynamic())
-    throw Error("", "option `layers` is about option `activations=dynamic`, which was not given",
-                "add option `activations=dynamic`");
+    throw OptionError("option `layers` is about option `activations=dynamic`, which was not given",
+                      "add option `activations=dynamic`");
   if (options.is_static() && options.encoding == WeightEncoding::kSimulate)
-    throw Error("", "option `activations=static` cannot be combined with option `encoding=simulate`",
-                "leave one of them out");
+    throw OptionError("option `activations=static` cannot be combined with option `encoding=simulate`",
+                      "leave one of them out");
   if (options.is_dynamic() && options.encoding == WeightEncoding::kSimulate)
-    throw Error("",
-                "option `encoding=simulate` keeps the model as it is, and option `activations=dynamic` changes its "
-                "nodes",
-                "use option `verify`, which runs the changed model");
+    throw OptionError(
+        "option `encoding=simulate` keeps the model as it is, and option `activations=dynamic` changes its "
+        "nodes",
+        "use option `verify`, which runs the changed model");
 }
 
 // Throws Error for schemes that DequantizeLinear cannot decode in any model.
@@ -141,8 +142,7 @@ void require_dequantizable(const Request& request) {
   const bool is_table =
       scheme.codes == Codes::kPalette || scheme.codes == Codes::kNf4 || scheme.codes == Codes::kFloat8;
   if (is_table || scheme.offset || (scheme.codes == Codes::kInteger && scheme.bits > 8))
-    throw Error(
-        "",
+    throw OptionError(
         fmt::format(
             "option `encoding=dq` cannot store '{}': DequantizeLinear takes integer codes of up to 8 bits and integer "
             "zero points",
@@ -151,8 +151,8 @@ void require_dequantizable(const Request& request) {
 }
 
 [[noreturn]] void refuse(ShrinkTarget target, std::string_view what, std::string_view why, std::string hint) {
-  throw Error("", fmt::format("option `target={}` and {} do not work together: {}", word_of(target), what, why),
-              std::move(hint));
+  throw OptionError(fmt::format("option `target={}` and {} do not work together: {}", word_of(target), what, why),
+                    std::move(hint));
 }
 
 void require_working_target(const Request& request) {

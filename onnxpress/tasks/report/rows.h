@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress {
@@ -37,6 +37,8 @@ auto report_on_each(const std::vector<std::string>& paths, const Look& look) {
     rows[i].file = paths[i];
     try {
       rows[i].report = look(paths[i]);
+    } catch (const OptionError&) {
+      throw;  // it is wrong for every model
     } catch (const Error& error) {
       rows[i].error = error.what();
       rows[i].hint = error.hint();

@@ -7,6 +7,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/from_chars.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/inputs/made_inputs.h"
 
 namespace onnxpress {
@@ -33,7 +34,8 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 std::int64_t size_in(std::string_view option, std::string_view text) {
   const auto size = number_in(text);
   if (size && *size >= 0 && Dim::fits(*size)) return *size;
-  throw Error("", fmt::format("--{}: {} is not a size", option, quote_name(text)), "sizes are whole numbers from 0");
+  throw OptionError(fmt::format("option `{}`: {} is not a size", option, quote_name(text)),
+                    "sizes are whole numbers from 0");
 }
 
 // "1x3x224", "batch,3,H" or "" for a scalar. With commas, words are symbols.
@@ -115,8 +117,8 @@ ops::Array value_in(std::string_view name, std::string_view text, const Model& m
 std::pair<std::string, std::string> split_binding(std::string_view option, const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
-    throw Error("", fmt::format("option `{}={}` does not have the form NAME=VALUE", option, quote_name(text)),
-                option == "dim" ? "write option `dim=batch=8`" : "write option `shape=x=1x3x224x224`");
+    throw OptionError(fmt::format("option `{}={}` does not have the form NAME=VALUE", option, quote_name(text)),
+                      option == "dim" ? "write option `dim=batch=8`" : "write option `shape=x=1x3x224x224`");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -11,6 +11,7 @@
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/identifier.h"
@@ -208,7 +209,7 @@ std::uint64_t nodes_of(const Model& model) {
 
 ShapesReport shapes(const Model& model, const ShapesOptions& options, Model& compute_graph) {
   if (!is_identifier(options.name))
-    throw Error("", fmt::format("{} cannot be the name of a struct", quote_name(options.name)));
+    throw OptionError(fmt::format("{} cannot be the name of a struct", quote_name(options.name)));
   Model work = model.clone();
   passes::inline_functions(work, [](const Function&) { return true; });
   name_values(work);

@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/base/suggest.h"
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/duplicate_names.h"
@@ -213,14 +215,14 @@ class Pipeline {
 };
 
 void require_known(const Names& names) {
-  const std::vector<MethodName> known = shrink_methods();
+  std::vector<std::string> known;
+  for (const MethodName& each : shrink_methods()) known.emplace_back(each.name);
   for (const std::string& name : names) {
-    if (std::ranges::find(known, name, &MethodName::name) != known.end()) continue;
-    std::vector<std::string_view> words;
-    words.reserve(known.size());
-    for (const MethodName& each : known) words.push_back(each.name);
-    throw Error("", fmt::format("there is no method {}", quote_name(name)),
-                fmt::format("known methods: {}", fmt::join(words, ", ")));
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string guess = nearest(name, known);
+    throw OptionError(fmt::format("there is no method {}", quote_name(name)),
+                      guess.empty() ? fmt::format("known methods: {}", fmt::join(known, ", "))
+                                    : fmt::format("did you mean {}?", quote_name(guess)));
   }
 }
 
@@ -272,10 +274,14 @@ ModelBytes size_as_written(const Model& model) {
   return {size.message, size.external};
 }
 
-ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options, const Progress& progress) {
-  require_usable(model);
+void require_methods(const ShrinkOptions& options) {
   require_known(options.only);
   require_known(options.skip);
+}
+
+ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options, const Progress& progress) {
+  require_methods(options);
+  require_usable(model);
   ShrunkModel made;
   made.report.before = size_of_files(model);
   if (!options.freeze) made.report.overridable = passes::overridable_bytes(model);

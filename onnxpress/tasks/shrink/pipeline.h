@@ -42,6 +42,9 @@ void sort_savings(std::vector<SavingLine>& savings);
 // Throws Error unless steps can work on the model: its nodes are in order, its names mean one thing, it has outputs.
 void require_usable(const Model& model);
 
+// Throws OptionError if options `only` and `skip` name methods that do not exist.
+void require_methods(const ShrinkOptions& options);
+
 // The bytes of a model that did not change, as in its files.
 ModelBytes size_of_files(const Model& model);
 ModelBytes size_as_written(const Model& model);

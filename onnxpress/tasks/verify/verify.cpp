@@ -15,6 +15,7 @@
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/verify/engine_comparison.h"
 #include "onnxpress/tasks/verify/locate.h"
+#include "onnxpress/tasks/verify/require_sense.h"
 
 namespace onnxpress {
 
@@ -221,6 +222,7 @@ engines::Engines engines_for(const VerifyOptions& options, const std::string& li
 
 VerifyResult verify_models(const Model& first, const Model& second, const VerifyCall& options,
                            const engines::Engines& engines) {
+  require_sense(options);
   std::string structure = structural_difference(first, second);
   VerifyResult report = compare_all(first, second, options, engines, structure.empty());
   report.structure = std::move(structure);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/tasks/generate/architectures/net.h"
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/llm/llm_graph.h"
@@ -89,8 +90,8 @@ std::span<const ArchitectureRow> architectures() {
 
 Model build_architecture(const GenerateOptions& options) {
   if (options.opset < kOldestOpset)
-    throw Error("", fmt::format("option `opset` is {}", options.opset),
-                fmt::format("architectures need {} or later", kOldestOpset));
+    throw OptionError(fmt::format("option `opset` is {}", options.opset),
+                      fmt::format("architectures need {} or later", kOldestOpset));
   for (const TextRow& each : kTexts) {
     if (each.row.name == options.architecture) return build_text(each, options);
   }
@@ -102,7 +103,7 @@ Model build_architecture(const GenerateOptions& options) {
     each.build(net);
     return model;
   }
-  throw Error("", fmt::format("there is no architecture '{}'", options.architecture));
+  throw OptionError(fmt::format("there is no architecture '{}'", options.architecture));
 }
 
 }  // namespace onnxpress
