@@ -31,7 +31,7 @@ int show_infos(const std::vector<std::string>& paths, const InfoArguments& argum
       report_on_each(paths, [&](const std::string& path) { return info_file(path, arguments.options); });
   if (arguments.json) {
     print(to_json(rows));
-  } else if (arguments.options.tensors) {
+  } else if (arguments.options.tensors || arguments.options.interface) {
     for (const InfoRow& row : rows) {
       if (row.report) print(info_screen(*row.report, arguments.options, standard_output()) + "\n");
     }

@@ -170,6 +170,8 @@ struct InfoOptions {
   bool duplicates = false;
   /// list each input and output separately, including initializers that are inputs
   bool all_inputs = false;
+  /// list nothing but inputs and outputs
+  bool interface = false;
   /// also report the size after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
   bool compressed = false;
   /// how many of the largest tensors and duplicates to show (default 10)
@@ -302,6 +304,19 @@ struct InfoReport {
   std::uint64_t repairs = 0;
   /// problems that remain; `onnxpress check` names them
   std::uint64_t problems = 0;
+  bool only_interface = false;  ///< with option `interface`: only `file` and the inputs and outputs of `model` are set
+};
+
+/// What option `interface` leaves of the report.
+struct InterfaceReport {
+  /// path, as given
+  std::string file;
+  /// what the caller must provide
+  std::vector<InterfaceLine> inputs;
+  /// what the caller may override: initializers that are listed as inputs
+  std::vector<InterfaceLine> inputs_with_default;
+  /// outputs of the model
+  std::vector<InterfaceLine> outputs;
 };
 
 /// Does not read the weights, unless duplicates are asked for. Sizes are those of the model if it were written now.

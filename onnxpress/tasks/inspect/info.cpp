@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "onnxpress/analysis/duplicates.h"
-#include "onnxpress/base/error.h"
+#include "onnxpress/base/option_error.h"
 #include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/name_values.h"
@@ -167,9 +167,9 @@ namespace {
 
 // Everything except the sizes of the file and its parts.
 InfoReport report_of(const Model& model, const InfoOptions& options) {
-  const TensorList list = analysis::list_tensors(model);
   InfoReport report;
   report.model = analysis::summarize(model);
+  const TensorList list = analysis::list_tensors(model);
   report.weights = analysis::total(list);
   report.compute = compute_of(model);
   report.largest = lines_of(list, TensorOrder::kSize, options.top);
@@ -178,6 +178,25 @@ InfoReport report_of(const Model& model, const InfoOptions& options) {
   add_external_files(report.bytes, list, model, options.load);
   for (const Note& note : model.notes) ++(note.kind == Note::Kind::kRepair ? report.repairs : report.problems);
   return report;
+}
+
+// Option `interface` means nothing else, so options that list something else are a mistake.
+void require_sense(const InfoOptions& options) {
+  if (!options.interface) return;
+  if (options.tensors) throw OptionError("option `interface` and option `tensors` cannot be combined");
+  if (options.duplicates) throw OptionError("option `interface` and option `duplicates` cannot be combined");
+  if (options.compressed) throw OptionError("option `interface` and option `compressed` cannot be combined");
+}
+
+InfoReport interface_of(const Model& model) {
+  InfoReport report;
+  report.only_interface = true;
+  report.model = analysis::summarize(model);
+  return report;
+}
+
+InterfaceReport rest_of(const InfoReport& report) {
+  return {report.file, report.model.inputs, report.model.inputs_with_default, report.model.outputs};
 }
 
 // Each external file is compressed on its own.
@@ -194,10 +213,12 @@ CompressedSizes compressed_size_of(std::string_view file, const Model& model) {
 }  // namespace
 
 InfoReport info(const Model& given, const InfoOptions& options) {
+  require_sense(options);
   const std::optional<Model> named = named_copy(given);  // values made since the model was read have no names yet
   const Model& model = named ? *named : given;
-  InfoReport report = report_of(model, options);
+  InfoReport report = options.interface ? interface_of(model) : report_of(model, options);
   report.file = model.path.string();
+  if (report.only_interface) return report;
   const std::string encoded = model.changed() ? format::encode_model(model) : std::string();
   add_parts(report.bytes, model, encoded);
   report.file_bytes = encoded.empty() ? model.origin.size() : encoded.size();
@@ -207,6 +228,8 @@ InfoReport info(const Model& given, const InfoOptions& options) {
 }
 
 InfoReport info_as_read(const Model& model, ModelForm format, std::uint64_t file_bytes, const InfoOptions& options) {
+  require_sense(options);
+  if (options.interface) return interface_of(model);
   InfoReport report = report_of(model, options);
   report.format = format;
   report.file_bytes = file_bytes;
@@ -216,8 +239,19 @@ InfoReport info_as_read(const Model& model, ModelForm format, std::uint64_t file
   return report;
 }
 
-std::string to_json(const InfoReport& report) { return json_text(report); }
+std::string to_json(const InfoReport& report) {
+  return report.only_interface ? json_text(rest_of(report)) : json_text(report);
+}
 
-std::string to_json(const std::vector<InfoRow>& rows) { return json_text_of_rows(rows); }
+std::string to_json(const std::vector<InfoRow>& rows) {
+  const auto is_short = [](const InfoRow& row) { return row.report && row.report->only_interface; };
+  if (std::ranges::none_of(rows, is_short)) return json_text_of_rows(rows);
+  std::vector<ReportRow<InterfaceReport>> made;
+  for (const InfoRow& row : rows) {
+    made.push_back({row.file, row.error, row.hint, std::nullopt});
+    if (row.report) made.back().report = rest_of(*row.report);
+  }
+  return json_text_of_rows(made);
+}
 
 }  // namespace onnxpress

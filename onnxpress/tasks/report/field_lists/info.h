@@ -140,6 +140,7 @@ struct Fields<InfoOptions> {
     visit("sort", &InfoOptions::sort, "order of that list: by size (default), by name, or as in the file");
     visit("duplicates", &InfoOptions::duplicates, "find weights that are stored more than once (reads the weights)");
     visit("all_inputs", &InfoOptions::all_inputs, "list each input and output separately, including initializers that are inputs");
+    visit("interface", &InfoOptions::interface, "list nothing but inputs and outputs");
     visit("compressed", &InfoOptions::compressed, "also report the size after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
     visit("top", &InfoOptions::top, "how many of the largest tensors and duplicates to show (default 10)");
     visit("", &InfoOptions::load, "");
@@ -246,6 +247,17 @@ struct Fields<InfoReport> {
     visit("tensors", &InfoReport::tensors, "with option `tensors`: every weight; otherwise null");
     visit("repairs", &InfoReport::repairs, "problems that the reader tolerated or repaired; `onnxpress check` names them");
     visit("problems", &InfoReport::problems, "problems that remain; `onnxpress check` names them");
+  }
+};
+
+template <>
+struct Fields<InterfaceReport> {
+  template <typename Visit>
+  static void visit(Visit&& visit) {
+    visit("file", &InterfaceReport::file, "path, as given");
+    visit("inputs", &InterfaceReport::inputs, "what the caller must provide");
+    visit("inputs_with_default", &InterfaceReport::inputs_with_default, "what the caller may override: initializers that are listed as inputs");
+    visit("outputs", &InterfaceReport::outputs, "outputs of the model");
   }
 };
 
