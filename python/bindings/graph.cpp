@@ -439,6 +439,13 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro(
           "initializers", [](const GraphHandle& self) { return list_of(self.state, self.get().initializers()); },
           "The weights: values that have a tensor.\n\n>>> sum(v.tensor.nbytes for v in model.graph.initializers)")
+      .def("find_nodes", find_nodes, nb::arg("op") = nb::none(), nb::arg("name") = nb::none(), nb::kw_only(),
+           nb::arg("bodies") = false,
+           "The nodes with this operator and name, in order. Each is a pattern (* and ?) or a list of patterns; an op "
+           "may "
+           "name its domain. With bodies=True also those in bodies of If, Loop and Scan.\n\n"
+           ">>> graph.find_nodes('Conv')\n>>> graph.find_nodes(['MatMul', 'com.microsoft::FusedMatMul'], "
+           "name='/layer1/*')")
       .def("value", find_value, nb::arg("name"),
            "The value of that name, in this graph or a body. Raises Error when there is none.\n\n>>> "
            "model.graph.value('logits').shape")

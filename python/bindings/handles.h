@@ -83,6 +83,9 @@ struct Buffer {
   StatePointer state;
 };
 
+// All nodes that pass the filter, in order; `op` and `name` are a text, several, or None.
+nb::list find_nodes(const GraphHandle& self, nb::object op, nb::object name, bool bodies);
+
 void bind_graph(nb::module_& module);
 void bind_llm(nb::module_& module);
 void bind_model(nb::module_& module);

@@ -33,6 +33,20 @@ ModelHandle owned(Model model) {
   return {std::move(state)};
 }
 
+// The name of a file need not be UTF-8.
+std::string file_name_in(nb::handle path) {
+  PyObject* encoded = nullptr;
+  if (!PyUnicode_FSConverter(path.ptr(), &encoded)) throw nb::python_error();
+  const nb::object kept = nb::steal(encoded);
+  return {PyBytes_AsString(encoded), static_cast<std::size_t>(PyBytes_Size(encoded))};
+}
+
+// In messages, content from memory has the name of a file, but it came from none.
+ModelHandle without_path(Model model) {
+  model.path.clear();
+  return owned(std::move(model));
+}
+
 // A path, bytes, an object with SerializeToString (onnx.ModelProto) or one with read (a file).
 ModelHandle load(nb::object source) {
   if (nb::hasattr(source, "SerializeToString")) source = source.attr("SerializeToString")();
@@ -42,14 +56,11 @@ ModelHandle load(nb::object source) {
   if (nb::isinstance<nb::bytes>(source)) {
     const Bytes content = bytes_of(nb::borrow<nb::bytes>(source));
     const nb::gil_scoped_release unlocked;
-    return owned(load_model(content));
+    return without_path(load_model(content));
   }
   const nb::object path = nb::steal(PyOS_FSPath(source.ptr()));
   if (!path.is_valid()) throw nb::python_error();
-  PyObject* encoded = nullptr;
-  if (!PyUnicode_FSConverter(path.ptr(), &encoded)) throw nb::python_error();
-  const nb::object kept = nb::steal(encoded);
-  const std::string name(PyBytes_AsString(encoded), static_cast<std::size_t>(PyBytes_Size(encoded)));
+  const std::string name = file_name_in(path);
   const nb::gil_scoped_release unlocked;
   return owned(load_model(std::filesystem::path(name)));
 }
@@ -91,6 +102,11 @@ std::string run(const ModelHandle& self, const std::string& task, const std::str
   return in_background(state, [&] { return run_task(task, state.model, options, progress, runtime_at(library)); });
 }
 
+ModelHandle copy_of(const ModelHandle& self) {
+  const Busy busy(*self.state);
+  return owned(self.state->model.clone());
+}
+
 nb::bytes to_bytes(const ModelHandle& self) {
   Bytes made = in_background(*self.state, [&] { return save_model(self.state->model); });
   return nb::bytes(made.data(), made.size());
@@ -106,7 +122,7 @@ nb::object to_text(const ModelHandle& self, std::uint64_t elide) {
 ModelHandle parse(nb::str source) {
   const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
   if (!encoded.is_valid()) throw nb::python_error();
-  return owned(load_model(bytes_of(nb::borrow<nb::bytes>(encoded))));
+  return without_path(load_model(bytes_of(nb::borrow<nb::bytes>(encoded))));
 }
 
 nb::list run_model(const ModelHandle& self, nb::list inputs) {
@@ -201,10 +217,18 @@ void bind_model(nb::module_& module) {
           "As onnx.ModelProto; needs the onnx package.\n\n>>> onnx.checker.check_model(model.to_proto())")
       .def("to_text", to_text, nb::arg("elide") = 16,
            "As ONNX text; tensors with more than `elide` elements are shortened.\n\n>>> print(model.to_text())")
-      .def(
-          "copy", [](const ModelHandle& self) { return owned(self.state->model.clone()); },
-          "An independent copy; weights are shared.\n\n>>> smaller = onnxpress.quantize(model.copy(), "
-          "to='int8').model")
+      .def("__reduce__",
+           [](nb::object self) {
+             const nb::object restore = nb::module_::import_("onnxpress._calls").attr("restored");
+             return nb::make_tuple(restore, nb::make_tuple(self.attr("to_bytes")(), self.attr("path")));
+           })
+      .def("__copy__", copy_of)
+      .def("__deepcopy__", [](const ModelHandle& self, nb::handle) { return copy_of(self); })
+      .def("_set_path", [](const ModelHandle& self,
+                           nb::str path) { self.state->model.path = std::filesystem::path(file_name_in(path)); })
+      .def("copy", copy_of,
+           "An independent copy; weights are shared.\n\n>>> smaller = "
+           "onnxpress.quantize(model.copy(), to='int8').model")
       .def(
           "verify",
           [](const ModelHandle& self) {

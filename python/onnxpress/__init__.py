@@ -12,7 +12,7 @@ command's flags. Reports are objects: attributes, to_dict(), and a table in note
 
 from ._batch import BatchResult, batch
 from ._llm import llm, llm_names
-from ._onnxpress import Buffer, Error, Graph, Model, Node, Tensor, Value, __version__
+from ._onnxpress import Buffer, Error, Graph, MissingFile, Model, Node, Tensor, Value, __version__
 from ._report import Report
 from ._shapes import ShapeEngine
 from ._tasks import (
@@ -39,6 +39,7 @@ __all__ = [
     "Buffer",
     "Error",
     "Graph",
+    "MissingFile",
     "Model",
     "Node",
     "Report",

@@ -11,7 +11,7 @@ from typing import IO, Any, Callable, Mapping, Protocol, Sequence, TypeVar, Unio
 
 from . import _onnxpress
 from ._onnxpress import Error, Model
-from ._report import Report
+from ._report import Report, report_on
 
 
 class ModelProto(Protocol):
@@ -99,10 +99,10 @@ def run_task(
     finally:
         if bar:
             bar.close()
-    made = json.loads(report)
-    if output is not None and not made.get("refused"):
-        model._save(os.fspath(output), "{}")
-    return Report(made, model)
+    saved = None
+    if output is not None and not json.loads(report).get("refused"):
+        saved = json.loads(model._save(os.fspath(output), "{}"))
+    return report_on(report, model, path=model.path, saved=saved)
 
 
 def _as_call(command_line: str) -> str:
@@ -163,4 +163,11 @@ def knows_moved(function: F) -> F:
 
 def save(model: Model, path: Union[str, "os.PathLike[str]"], **options: Any) -> Report:
     """Implements Model.save()."""
-    return Report(json.loads(model._save(os.fspath(path), to_json(options))), model)
+    return report_on(model._save(os.fspath(path), to_json(options)), model)
+
+
+def restored(content: bytes, path: str) -> Model:
+    """Implements pickling of models."""
+    model = Model.load(content)
+    model._set_path(path)
+    return model

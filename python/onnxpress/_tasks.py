@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Literal, Mapping, Union
 
 from ._calls import Bindings, ModelLike, Names, Progress, as_model, knows_moved, ort_library, run_task, to_json
 from ._onnxpress import Model
-from ._report import Report
+from ._report import Report, report_on
 
 Output = Union[None, str, "os.PathLike[str]"]
 
@@ -75,7 +74,7 @@ def convert(
     """
     options: dict[str, Any] = {"to": to, "elide": elide, "repair": repair, "encode_anew": encode_anew, "external_data": external_data, "external_threshold": external_threshold, "external_attributes": external_attributes, "single_file": single_file, "overwrite_external": overwrite_external, "strip_names": strip_names, "strip_docs": strip_docs, "strip_metadata": strip_metadata, "strip_value_info": strip_value_info}
     given = as_model(model)
-    return Report(json.loads(given._save(os.fspath(output), to_json(options))), given)
+    return report_on(given._save(os.fspath(output), to_json(options)), given)
 
 
 @knows_moved
@@ -95,7 +94,7 @@ def diff(
     limit: how many differences to show of each kind (default 50); the rest are only counted
     """
     options: dict[str, Any] = {"ignore": ignore, "tolerance": tolerance, "limit": limit}
-    return Report(json.loads(as_model(before)._diff(as_model(after), to_json(options))))
+    return report_on(as_model(before)._diff(as_model(after), to_json(options)))
 
 
 @knows_moved
@@ -172,8 +171,9 @@ def extract(
     prefix: all nodes whose names begin with this
     """
     options: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "nodes": nodes, "prefix": prefix}
-    made, report = as_model(model)._extract(to_json(options))
-    return Report(json.loads(report), made)
+    given = as_model(model)
+    made, report = given._extract(to_json(options))
+    return report_on(report, made, path=given.path)
 
 
 @knows_moved
@@ -219,6 +219,7 @@ def info(
     sort: Union[None, Literal["size", "name", "order"]] = None,
     duplicates: Union[None, bool] = None,
     all_inputs: Union[None, bool] = None,
+    interface: Union[None, bool] = None,
     compressed: Union[None, bool] = None,
     top: Union[None, int] = None,
 ) -> Report:
@@ -230,12 +231,13 @@ def info(
     sort: order of that list: by size (default), by name, or as in the file
     duplicates: find weights that are stored more than once (reads the weights)
     all_inputs: list each input and output separately, including initializers that are inputs
+    interface: list nothing but inputs and outputs
     compressed: also report the size after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
     top: how many of the largest tensors and duplicates to show (default 10)
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"tensors": tensors, "sort": sort, "duplicates": duplicates, "all_inputs": all_inputs, "compressed": compressed, "top": top}
+    options: dict[str, Any] = {"tensors": tensors, "sort": sort, "duplicates": duplicates, "all_inputs": all_inputs, "interface": interface, "compressed": compressed, "top": top}
     return run_task("info", model, options, output, progress)
 
 
@@ -259,7 +261,7 @@ def merge(
     """
     options: dict[str, Any] = {"map": map, "prefix": prefix, "keep_outputs": keep_outputs, "share_inputs": share_inputs}
     made, report = as_model(first)._merge(as_model(second), to_json(options))
-    return Report(json.loads(report), made)
+    return report_on(report, made)
 
 
 @knows_moved
@@ -516,8 +518,9 @@ def split(
     value: value of an input that shapes depend on: size=640,640
     """
     options: dict[str, Any] = {"parts": parts, "by": by, "at": at, "direct": direct, "share_weights": share_weights, "shape": shape, "dim": dim, "value": value}
-    made, report = as_model(model)._split(to_json(options))
-    return Report(json.loads(report), made)
+    given = as_model(model)
+    made, report = given._split(to_json(options))
+    return report_on(report, made, path=given.path)
 
 
 @knows_moved
@@ -563,7 +566,7 @@ def verify(
     value: value of an input that shapes depend on: size=640,640
     """
     options: dict[str, Any] = {"engine": engine, "samples": samples, "sets": sets, "time_limit": time_limit, "provider": provider, "seed": seed, "tolerance": tolerance, "quality": quality, "locate": locate, "labels": labels, "metric": metric, "shape": shape, "dim": dim, "value": value}
-    return Report(json.loads(as_model(first)._verify(as_model(second), to_json(options), ort_library(options))))
+    return report_on(as_model(first)._verify(as_model(second), to_json(options), ort_library(options)))
 
 
 def run(model: ModelLike, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/ort_rewrites.h"
@@ -15,6 +16,7 @@
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 #include "onnxpress/tasks/optimize/tidy_model.h"
+#include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/restore_on_failure.h"
 
@@ -64,10 +66,13 @@ std::vector<RewriteInfo> rewrites() {
 }
 
 OptimizeReport optimize(Model& model, const OptimizeOptions& options, const StepListener& after_step) {
+  CostMeter cost;
   RestoreOnFailure restore(model);
   require_order(model);
   require_clear_names(model);
   OptimizeReport report;
+  report.file = model.path.string();
+  report.bytes_before = format::encoded_size(model).total();
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
   change_interface(model, options);
@@ -89,7 +94,10 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options, const Step
   require_whole(model, undefined);
   if (!options.why.empty()) report.nodes = fates_of(model, *original, options, driver, report.steps);
   add_op_changes(before, count_ops(model, options), report);
+  report.unchanged = report.steps.empty() && !options.wants_another_model();
+  report.bytes_after = format::encoded_size(model).total();
   restore.keep();
+  cost.fill(report);
   return report;
 }
 
