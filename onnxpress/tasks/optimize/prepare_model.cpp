@@ -16,6 +16,7 @@
 #include "onnxpress/passes/whole/inline_functions.h"
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/optimize/change_opset.h"
+#include "onnxpress/tasks/optimize/resize_inputs.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 namespace onnxpress {
@@ -91,7 +92,9 @@ void require_functions(const Model& model, const Names& names) {
 void change_interface(Model& model, const OptimizeOptions& options) {
   if (options.freeze) passes::freeze_inputs(model);
   if (!options.bindings.empty()) {
-    const analysis::Facts facts(model, settings_of(options.bindings, model));
+    const analysis::FactSettings settings = settings_of(options.bindings, model);
+    resize_inputs(model, settings);
+    const analysis::Facts facts(model, settings);
     require_fitting(facts, model);
     fix_inputs(model, facts);
     if (facts.broken_rules().empty()) fix_declarations(model, facts);

@@ -6,6 +6,7 @@ from typing import Any, Sequence
 
 from .. import _onnxpress, _tasks
 from .._calls import ModelLike, as_model
+from . import _models
 
 
 def rewrite_names() -> list[str]:
@@ -33,14 +34,15 @@ def get_fuse_and_elimination_passes() -> list[str]:
 
 
 def optimize(model: ModelLike, passes: Sequence[str] | None = None, fixed_point: bool = False, **ignored: Any) -> Any:
-    """Returns the optimized onnx.ModelProto. Rewrites always run until nothing changes any more.
+    """Returns the optimized onnx.ModelProto. Rewrites always run until nothing changes any more. A graph without outputs stays as it is.
 
     >>> optimize(onnx.load("model.onnx"), ["fuse_bn_into_conv"])
     """
     if isinstance(model, (str, bytes)):
         raise ValueError(f"Optimizer only accepts ModelProto, incorrect type: {type(model)}")
     loaded = as_model(model).copy()
-    _tasks.optimize(loaded, only=list(passes) if passes else None, allow_growth=True)
+    if _models.has_outputs(loaded):
+        _tasks.optimize(loaded, only=list(passes) if passes else None, allow_growth=True)
     return loaded.to_proto()
 
 
