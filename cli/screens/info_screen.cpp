@@ -166,7 +166,10 @@ std::string notes(const InfoReport& report, const Screen& screen) {
 
 std::string info_screen(const InfoReport& report, const InfoOptions& options, const Screen& screen) {
   std::string out = heading(report, screen);
-  if (report.only_interface) return out + interface_section(report.model, options.all_inputs, screen);
+  if (report.only_interface) {
+    out.pop_back();  // sections begin with an empty line themselves
+    return out + interface_section(report.model, options.all_inputs, screen);
+  }
   if (report.tensors) {
     out += tensor_section(report, screen);
     if (report.duplicates) out += duplicate_section(*report.duplicates, options.top, screen);

@@ -229,10 +229,10 @@ InfoReport info(const Model& given, const InfoOptions& options) {
 
 InfoReport info_as_read(const Model& model, ModelForm format, std::uint64_t file_bytes, const InfoOptions& options) {
   require_sense(options);
-  if (options.interface) return interface_of(model);
-  InfoReport report = report_of(model, options);
+  InfoReport report = options.interface ? interface_of(model) : report_of(model, options);
   report.format = format;
   report.file_bytes = file_bytes;
+  if (report.only_interface) return report;
   const bool is_text = format == ModelForm::kText;
   if (is_text && report.weights.bytes > kMostEncodedText) return report;
   add_parts(report.bytes, model, is_text ? format::encode_model(model) : std::string());
