@@ -207,7 +207,9 @@ void infer_reverse_sequence(Inference& in) {
 }
 
 constexpr OpDef kMovementRows[] = {
+    // ONNX Runtime compares its shape with one of int64.
     {.name = "CenterCropPad",
+     .traits = kTypeMatters,
      .infer = infer_center_crop_pad,
      .evaluate = evaluate_center_crop_pad,
      .cost = cost_nothing},
@@ -217,7 +219,12 @@ constexpr OpDef kMovementRows[] = {
      .infer = infer_expand,
      .evaluate = evaluate_expand,
      .ort_lacks = type_set(ElementType::kBfloat16)},
-    {.name = "Pad", .traits = kDecodes, .infer = infer_pad, .evaluate = evaluate_pad, .cost = cost_nothing},
+    // Inference of the onnx package reads only axes that are int64, and ONNX Runtime then does not load the model.
+    {.name = "Pad",
+     .traits = kDecodes | kTypeMatters,
+     .infer = infer_pad,
+     .evaluate = evaluate_pad,
+     .cost = cost_nothing},
     {.name = "Pad", .domain = "com.microsoft", .infer = infer_pad, .evaluate = evaluate_pad, .cost = cost_nothing},
     {.name = "ReverseSequence",
      .traits = kMovesData,

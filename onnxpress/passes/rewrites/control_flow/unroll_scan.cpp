@@ -5,6 +5,7 @@
 //
 // The number of iterations must be known. Nodes that are constant in an iteration are folded, and no more may be left
 // than the Scan and its body have. Scan outputs become a Concat.
+#include <algorithm>
 #include <optional>
 #include <tuple>
 
@@ -15,13 +16,16 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The axes or directions of the scanned values; 0 where the node does not give them.
+// The axes or directions of the scanned values; 0 where the node does not give them. A direction must be 0 or 1.
 std::optional<std::vector<std::int64_t>> list_of(const Node& scan, std::string_view name, std::size_t size,
                                                  const Rewriter& rw) {
   const auto params = rw.params(scan);
   if (!params.given(name)) return std::vector<std::int64_t>(size, 0);
   const auto list = params.integers(name);
-  return list && list->size() == size ? list : std::nullopt;
+  const bool is_direction = name.ends_with("directions");
+  const auto is_odd = [](std::int64_t each) { return each != 0 && each != 1; };
+  if (!list || list->size() != size || (is_direction && std::ranges::any_of(*list, is_odd))) return std::nullopt;
+  return list;
 }
 
 struct ScanForm {
