@@ -7,7 +7,7 @@
 // must not round its size up. MaxPool pads with values that are never the maximum. A Pad with minus infinity does the
 // same, and so does a Pad with a number that no element of x is below, if every window contains an element of x; pads
 // smaller than the kernel ensure that. If every bit must stay, the number must be less than any element: of two zeros,
-// either may be the maximum.
+// either may be the maximum, and the standard leaves open what the maximum of NaN and a number is.
 #include <algorithm>
 #include <limits>
 
