@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/shared/columns.h"
+#include "onnxpress/passes/shared/blocks/columns.h"
 
 namespace onnxpress::passes {
 

@@ -6,7 +6,7 @@
 // The mean must keep its axes and run over the last ones, and the scale must have exactly their shape. Casts to float
 // around the statistics of a float16 model are removed, because RMSNormalization computes them in float anyway.
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/shared/rms_norm.h"
+#include "onnxpress/passes/shared/blocks/rms_norm.h"
 
 namespace onnxpress::passes {
 

@@ -5,7 +5,7 @@
 //
 // The parts must be all of the value, in this order, with heads of the same size.
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/shared/columns.h"
+#include "onnxpress/passes/shared/blocks/columns.h"
 
 namespace onnxpress::passes {
 

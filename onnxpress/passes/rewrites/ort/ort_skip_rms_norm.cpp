@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/shared/rms_norm.h"
+#include "onnxpress/passes/shared/blocks/rms_norm.h"
 
 namespace onnxpress::passes {
 

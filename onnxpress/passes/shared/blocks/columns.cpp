@@ -1,5 +1,5 @@
 // Reads Split and Slice nodes along the last axis.
-#include "onnxpress/passes/shared/columns.h"
+#include "onnxpress/passes/shared/blocks/columns.h"
 
 #include "onnxpress/passes/shared/slices.h"
 

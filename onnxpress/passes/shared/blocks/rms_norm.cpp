@@ -1,5 +1,5 @@
 // The pattern of RMSNormalization, and the conditions on its types and shapes.
-#include "onnxpress/passes/shared/rms_norm.h"
+#include "onnxpress/passes/shared/blocks/rms_norm.h"
 
 #include "onnxpress/passes/shared/pattern.h"
 #include "onnxpress/passes/shared/reduction.h"
