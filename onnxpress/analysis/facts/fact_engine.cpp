@@ -77,7 +77,10 @@ void FactEngine::add_declared(const Value& value, Fact& fact) {
   if (!fact.shape || !declared.shape || fact.shape->size() != declared.shape->size()) return;
   for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
     Dim& dim = (*fact.shape)[axis];
-    if (dim.is_unknown()) dim = (*declared.shape)[axis];
+    const Dim stated = (*declared.shape)[axis];
+    // A symbol that only says that the size depends on data knows less than a declared size.
+    const bool is_open = dims_.resolve(dim).is_symbol() && !dims_.is_named(dims_.resolve(dim));
+    if (dim.is_unknown() || (settings_.trust_value_info && is_open && stated.is_size())) dim = stated;
     if (dim.is_unknown() && !settings_.as_runtime)
       dim = dims_.fresh(fmt::format("{}.{}", value.name(), axis));  // the declaration has this dim, but no size
   }

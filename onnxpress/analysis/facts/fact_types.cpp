@@ -70,7 +70,8 @@ std::string to_string(const Fact& fact) {
     case Fact::Kind::kOptional:
       return fmt::format("optional({})", fact.inner ? to_string(*fact.inner) : "?");
     case Fact::Kind::kMap:
-      return fmt::format("map({})", name_of(fact.element));
+      return fact.inner ? fmt::format("map({}, {})", name_of(fact.element), to_string(*fact.inner))
+                        : fmt::format("map({})", name_of(fact.element));
     case Fact::Kind::kOther:
       break;
   }

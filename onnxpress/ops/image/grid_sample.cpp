@@ -1,6 +1,8 @@
 // GridSample, for any number of spatial axes.
 #include "onnxpress/ops/image/grid_sample.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +21,7 @@ void infer_grid_sample(Inference& in) {
   Shape y(x ? x->size() : grid->size());
   if (y.size() < 3) return;
   if (x && grid) in.unify((*x)[0], (*grid)[0]);
+  if (grid) in.unify(grid->back(), Dim::size(static_cast<std::int64_t>(grid->size()) - 2));
   y[0] = x && !(*x)[0].is_unknown() ? (*x)[0] : grid ? (*grid)[0] : Dim();
   if (x) y[1] = (*x)[1];
   for (std::size_t i = 2; grid && i < y.size(); ++i) y[i] = (*grid)[i - 1];
@@ -221,7 +224,9 @@ bool evaluate_grid_sample(Call& call) {
 
 void infer_affine_grid(Inference& in) {
   const auto size = in.symbolic("size");
-  if (!size || (size->size() != 4 && size->size() != 5)) return;
+  if (!size) return;
+  if (size->size() != 4 && size->size() != 5)
+    return in.contradict(fmt::format("size has {} entries, but needs 4 or 5", size->size()));
   Shape grid{(*size)[0]};
   grid.insert(grid.end(), size->begin() + 2, size->end());
   grid.push_back(Dim::size(static_cast<std::int64_t>(size->size() - 2)));

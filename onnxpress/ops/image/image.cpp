@@ -1,6 +1,7 @@
 // Images: Resize, Upsample, GridSample, AffineGrid, RoiAlign, NonMaxSuppression.
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/image/grid_sample.h"
 #include "onnxpress/ops/image/non_max_suppression.h"
 #include "onnxpress/ops/image/resize.h"
@@ -12,7 +13,7 @@ namespace {
 
 // Height and width are known only from the encoded data.
 void infer_image_decoder(Inference& in) {
-  if (in.result_count() == 0) return;
+  if (in.result_count() == 0 || !require_rank(in, 0, 1)) return;
   const auto format = in.params.text("pixel_format");
   const std::int64_t channels = format == "Grayscale" ? 1 : 3;
   in.set_shape({in.fresh(0, 0), in.fresh(0, 1), format ? Dim::size(channels) : Dim()});
@@ -62,6 +63,11 @@ constexpr OpDef kImageRows[] = {
      .evaluate = evaluate_resize,
      .cost = cost_resize},
     {.name = "RoiAlign", .infer = infer_roi_align, .evaluate = evaluate_roi_align, .cost = cost_times_result<8>},
+    {.name = "RoiAlign",
+     .since = 22,
+     .infer = infer_roi_align_22,
+     .evaluate = evaluate_roi_align,
+     .cost = cost_times_result<8>},
     {.name = "Upsample",
      .traits = kRuntimesDiffer,
      .infer = infer_resize,

@@ -1,10 +1,13 @@
 // Resize and Upsample: shapes, and the loops.
 #include "onnxpress/ops/image/resize.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
@@ -39,6 +42,19 @@ bool is_empty(const Inference& in, std::string_view name) {
          in.operand(static_cast<std::size_t>(operand)).sizes() == Sizes{0};
 }
 
+namespace {
+
+// What keeps the aspect ratio applies to sizes, not to scales.
+bool require_policy(Inference& in) {
+  if (!require_text(in, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"})) return false;
+  const std::string_view policy = in.params.text_or("keep_aspect_ratio_policy", "stretch");
+  if (policy == "stretch" || is_empty(in, "scales")) return true;
+  in.contradict(fmt::format("keep_aspect_ratio_policy is '{}', which needs sizes instead of scales", policy));
+  return false;
+}
+
+}  // namespace
+
 void infer_resize(Inference& in) {
   const Shape* x = in.shape(0);
   const int sizes_operand = in.params.schema().operand("sizes");
@@ -48,10 +64,15 @@ void infer_resize(Inference& in) {
   if (const int scales = in.params.schema().operand("scales");
       scales >= 0 && !require_rank(in, static_cast<std::size_t>(scales), 1))
     return;
-  if (!x) return;
+  if (!x || !require_policy(in)) return;
   Shape y = *x;
   const auto axes = resized_axes(in.params, x->size());
   if (!axes) return in.set_rank(0, x->size());
+  const auto factors = in.params.attribute("scales") ? in.params.reals("scales") : std::nullopt;
+  if (factors && factors->size() != axes->size())
+    return in.contradict(fmt::format("scales has {} entries, but needs {}", factors->size(), axes->size()));
+  if (const std::string_view name = is_empty(in, "sizes") ? "scales" : "sizes"; !require_length(in, name, axes->size()))
+    return;
   const auto scales = scales_of(in.params, x->size());
   const auto sizes = in.params.given("sizes") ? in.symbolic("sizes") : std::nullopt;
   std::string why;

@@ -19,6 +19,12 @@ constexpr double kMostSamples = 512;
 // The first operand holds images, and the second one regions.
 bool require_regions(Inference& in) { return require_rank(in, 0, 4) && require_rank(in, 1, 2); }
 
+// A region has this many numbers. Only the last versions of the ops check it.
+void require_numbers(Inference& in, std::int64_t numbers) {
+  const Shape* rois = in.shape(1);
+  if (rois && rois->size() == 2) in.unify((*rois)[1], Dim::size(numbers));
+}
+
 void infer_rois(Inference& in, Dim height, Dim width) {
   const Shape *x = in.shape(0), *rois = in.shape(1);
   const Dim channels = x && x->size() == 4 ? (*x)[1] : Dim();
@@ -167,6 +173,16 @@ void infer_roi_align(Inference& in) {
   if (rois) in.unify((*rois)[0], (*batches)[0]);
   Dim& count = in.result().shape->front();
   if (!in.dims.resolve(count).is_size()) count = (*batches)[0];
+}
+
+void infer_roi_align_22(Inference& in) {
+  require_numbers(in, 4);
+  infer_roi_align(in);
+}
+
+void infer_max_roi_pool_22(Inference& in) {
+  require_numbers(in, 5);
+  infer_max_roi_pool(in);
 }
 
 bool evaluate_roi_align(Call& call) {

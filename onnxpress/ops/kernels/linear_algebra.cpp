@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/widen.h"
 
 namespace onnxpress::ops {
@@ -73,7 +74,7 @@ bool is_square(const Array& array) {
 
 void infer_det(Inference& in) {
   const Shape* shape = in.shape(0);
-  if (!shape || shape->size() < 2) return;
+  if (!shape || !require_rank_at_least(in, 0, 2)) return;
   in.unify(shape->back(), (*shape)[shape->size() - 2]);
   in.set_shape(Shape(shape->begin(), shape->end() - 2));
 }

@@ -177,7 +177,11 @@ std::optional<Array> multiply_integers(const MatMulPlan& plan, const Array& a, c
 }
 
 std::optional<Shape> matmul_shape(Inference& in, const Shape* a, const Shape* b, bool transpose_a, bool transpose_b) {
-  if (!a || !b || a->empty() || b->empty()) return std::nullopt;
+  if (!a || !b) return std::nullopt;
+  if (a->empty() || b->empty()) {
+    in.contradict("a scalar cannot be multiplied as a matrix");
+    return std::nullopt;
+  }
   const bool row = a->size() == 1, column = b->size() == 1;
   Shape left = *a, right = *b;
   if (row) left.insert(left.begin(), Dim::size(1));

@@ -1,6 +1,8 @@
 // BitCast.
 #include "onnxpress/ops/math/bit_cast.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 namespace onnxpress::ops {
@@ -18,7 +20,11 @@ ElementType target_of(const Params& params) {
 
 void infer_bit_cast(Inference& in) {
   in.same_as(0, 0);
-  if (const ElementType to = target_of(in.params); to != ElementType::kUndefined) in.set_element(0, to);
+  const ElementType to = target_of(in.params), from = in.operand(0).element;
+  if (to == ElementType::kUndefined) return;
+  if (is_known(from) && bits_of(from) != 0 && bits_of(to) != 0 && bits_of(from) != bits_of(to))
+    return in.contradict(fmt::format("{} and {} do not have the same number of bits", name_of(from), name_of(to)));
+  in.set_element(0, to);
 }
 
 bool evaluate_bit_cast(Call& call) {

@@ -69,7 +69,11 @@ void infer_type(Inference& in) {
 void infer_random(Inference& in) {
   infer_type(in);
   if (in.operand_count() > 0) return in.same_as(0, 0);
-  if (const auto shape = in.symbolic("shape")) in.set_shape(*shape);
+  const auto shape = in.symbolic("shape");
+  if (!shape) return;
+  const auto below = std::ranges::find_if(*shape, [](Dim dim) { return dim.size().value_or(0) < 0; });
+  if (below != shape->end()) return in.contradict(fmt::format("shape has the entry {}", *below->size()));
+  in.set_shape(*shape);
 }
 
 void infer_uniform(Inference& in) {
@@ -93,6 +97,7 @@ void infer_multinomial(Inference& in) {
       *dtype != static_cast<std::int64_t>(ElementType::kInt64))
     return in.contradict(fmt::format("dtype is {}, but must be int32 or int64", *dtype));
   infer_type(in);
+  if (!require_rank(in, 0, 2)) return;
   const Shape* x = in.shape(0);
   const std::int64_t samples = in.params.integer_or("sample_size", 1);
   const Dim count = samples >= 0 && Dim::fits(samples) ? Dim::size(samples) : Dim();

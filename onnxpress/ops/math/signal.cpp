@@ -1,13 +1,17 @@
 // Signals: DFT, STFT, MelWeightMatrix and the window functions.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <numbers>
 
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/call.h"
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/fourier.h"
 #include "onnxpress/ops/math/signal_infer.h"
@@ -159,6 +163,9 @@ ElementType window_type(const Params& params) {
 }
 
 void infer_window(Inference& in) {
+  if (is_stated(in, 0) && !require_rank(in, 0, 0)) return;
+  if (const auto size = in.params.integer("size"); size && *size <= 0)
+    return in.contradict(fmt::format("size is {}, but must be positive", *size));
   in.set_element(0, window_type(in.params));
   in.set_shape({symbolic_scalar(in, "size")});
 }
@@ -184,6 +191,9 @@ bool evaluate_hamming(Call& call) { return evaluate_window(call, 25.0 / 46, 21.0
 bool evaluate_blackman(Call& call) { return evaluate_window(call, 0.42, 0.5, 0.08); }
 
 void infer_mel_weight_matrix(Inference& in) {
+  for (const std::size_t i : {0, 1}) {  // num_mel_bins and dft_length
+    if (is_stated(in, i) && !require_rank(in, i, 0)) return;
+  }
   in.set_element(0, window_type(in.params));
   in.set_shape({half_and_one(in, symbolic_scalar(in, "dft_length")), symbolic_scalar(in, "num_mel_bins")});
 }

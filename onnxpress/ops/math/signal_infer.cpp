@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/rules.h"
 
 namespace onnxpress::ops {
@@ -37,7 +38,7 @@ bool require_scalars(Inference& in) {
   for (const std::string_view name : {std::string_view("dft_length"), std::string_view("axis")}) {
     const int position = in.params.schema().operand(name);
     const auto operand = static_cast<std::size_t>(position);
-    if (position >= 0 && in.constant(operand) && !require_rank(in, operand, 0)) return false;
+    if (position >= 0 && is_stated(in, operand) && !require_rank(in, operand, 0)) return false;
   }
   return true;
 }

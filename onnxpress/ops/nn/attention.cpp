@@ -1,9 +1,12 @@
 // Attention of ai.onnx; the table of the family.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/core/weight_axes.h"
 #include "onnxpress/ops/kernels/attention_kernel.h"
 #include "onnxpress/ops/kernels/elementwise.h"
@@ -35,7 +38,46 @@ std::optional<HeadDims> head_dims(Inference& in, std::size_t operand, std::strin
   return HeadDims{(*shape)[0], dim, (*shape)[1], in.dims.exact_div((*shape)[2], dim)};
 }
 
+// The shape is [batch, heads, length, size] or, if the heads are counted, [batch, length, heads * size].
+bool require_heads_of(Inference& in, std::size_t operand) {
+  const Shape* shape = in.shape(operand);
+  if (!shape || shape->size() == 3 || shape->size() == 4) return true;
+  in.contradict(fmt::format("operand {} has rank {}, but must have rank 3 or 4", operand, shape->size()));
+  return false;
+}
+
+bool require_attention(Inference& in) {
+  for (const std::size_t i : {0, 1, 2}) {
+    if (!require_heads_of(in, i)) return false;
+  }
+  for (const std::string_view window : {"left_window_size", "right_window_size"}) {
+    const std::int64_t size = in.params.integer_or(window, -1);
+    if (size >= -1) continue;
+    in.contradict(fmt::format("{} is {}, but must be at least -1", window, size));
+    return false;
+  }
+  const Shape* query = in.shape(0);
+  for (const std::string_view heads : {"q_num_heads", "kv_num_heads"}) {
+    if (!query || query->size() != 3) break;
+    if (!in.params.attribute(heads)) in.contradict(fmt::format("a query of rank 3 needs {}", heads));
+    if (!require_positive(in, heads)) return false;
+  }
+  if (!in.contradiction().empty()) return false;
+  // ONNX looks at the past only to tell the shape of the present.
+  if (in.result_count() < 2 || !in.has(4) || !in.has(5)) return true;
+  return require_rank(in, 4, 4) && require_rank(in, 5, 4);
+}
+
+void infer_rotary_embedding(Inference& in) {
+  if (!require_heads_of(in, 0)) return;
+  const Shape* x = in.shape(0);
+  if (x && x->size() == 3 && !in.params.attribute("num_heads"))
+    return in.contradict("an operand of rank 3 needs num_heads");
+  infer_same_shape(in);
+}
+
 void infer_attention(Inference& in) {
+  if (!require_attention(in)) return;
   const auto q = head_dims(in, 0, "q_num_heads"), k = head_dims(in, 1, "kv_num_heads"),
              v = head_dims(in, 2, "kv_num_heads");
   if (!q) return;
@@ -176,7 +218,7 @@ bool evaluate_attention(Call& call) {
 constexpr OpDef kAttentionRows[] = {
     {.name = "Attention", .infer = infer_attention, .evaluate = evaluate_attention, .cost = cost_attention},
     {.name = "RotaryEmbedding",
-     .infer = infer_same_shape,
+     .infer = infer_rotary_embedding,
      .evaluate = evaluate_rotary_embedding,
      .cost = cost_times_operand<3>},
     {.name = "FlexAttention",

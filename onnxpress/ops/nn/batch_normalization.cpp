@@ -76,6 +76,9 @@ void infer_batch_normalization(Inference& in) {
     return in.contradict(fmt::format("has {} outputs, but must have 1 or {}", in.result_count(), all));
   // Older versions do not check shapes, though no runtime computes with any others.
   const bool checks_ranks = in.params.schema().attribute("training_mode") != nullptr;
+  if (checks_ranks && (in.result_count() > 1) != in.params.flag("training_mode"))
+    return in.contradict(fmt::format("has {} outputs, but training_mode is {}", in.result_count(),
+                                     in.params.integer_or("training_mode", 0)));
   for (std::size_t i = 1; checks_ranks && i < in.operand_count(); ++i) {
     if (!require_rank(in, i, 1)) return;
   }

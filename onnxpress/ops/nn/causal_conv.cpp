@@ -2,12 +2,14 @@
 #include "onnxpress/ops/nn/causal_conv.h"
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/scalar_activation.h"
 #include "onnxpress/ops/kernels/widen.h"
 
 namespace onnxpress::ops {
 
 void infer_causal_conv(Inference& in) {
+  if (!require_text(in, "activation", {"none", "silu", "swish"})) return;
   in.same_as(0, 0);
   const Shape *x = in.shape(0), *w = in.shape(1);
   if (in.shape(3)) {

@@ -135,6 +135,10 @@ bool evaluate_conv_transpose(Call& call) {
 
 void infer_col2im(Inference& in) {
   const Shape* x = in.shape(0);
+  if (!require_rank(in, 0, 3)) return;
+  const auto pads = in.params.attribute("pads") ? in.params.integers("pads") : std::nullopt;
+  if (pads && pads->size() % 2 != 0)
+    return in.contradict(fmt::format("pads has {} entries, which is not an even number", pads->size()));
   const auto image = in.symbolic("image_shape"), block = in.symbolic("block_shape");
   if (!image) return;
   Shape shape = {x && x->size() == 3 ? (*x)[0] : Dim(), Dim()};

@@ -119,10 +119,26 @@ bool require_heads(Inference& in) {
   return true;
 }
 
+// decay has one number per head or per key, and beta one per head or one for all.
+bool require_rates(Inference& in) {
+  const std::int64_t kv_heads = in.params.integer_or("kv_num_heads", 1);
+  const auto width_of = [&](std::size_t operand) -> std::optional<std::int64_t> {
+    const Shape* shape = in.shape(operand);
+    return shape && shape->size() == 3 ? in.dims.resolve(shape->back()).size() : std::nullopt;
+  };
+  const auto decay = width_of(4), beta = width_of(5), keys = width_of(1);
+  if (decay && *decay != kv_heads && (keys ? *decay != *keys : *decay % kv_heads != 0))
+    in.contradict(
+        fmt::format("decay has the width {}, which is neither that of the heads nor that of the keys", *decay));
+  if (beta && *beta != 1 && *beta != kv_heads)
+    in.contradict(fmt::format("beta has the width {}, but must have the width 1 or {}", *beta, kv_heads));
+  return in.contradiction().empty();
+}
+
 }  // namespace
 
 void infer_linear_attention(Inference& in) {
-  if (!require_update_rule(in) || !require_heads(in)) return;
+  if (!require_update_rule(in) || !require_heads(in) || !require_rates(in)) return;
   // Without a state to begin with, the state has the type of the query.
   if (!in.has(3) && in.operand(0).is_tensor()) in.set_element(1, in.operand(0).element);
   const Shape *q = in.shape(0), *v = in.shape(2);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/rules.h"
@@ -118,12 +119,32 @@ std::vector<Dim> part_sizes(Inference& in, Dim size) {
   return lengths;
 }
 
+// The sizes of the parts are given in one way, and there is one for each part.
+bool require_parts_of(Inference& in) {
+  const bool has_count = in.params.attribute("num_outputs") != nullptr, has_sizes = in.params.given("split");
+  if (in.params.schema().attribute("num_outputs") && has_count == has_sizes) {
+    in.contradict(has_count ? "has both split and num_outputs" : "has neither split nor num_outputs");
+    return false;
+  }
+  return require_positive(in, "num_outputs") && (!has_sizes || require_length(in, "split", in.result_count()));
+}
+
+// Without sizes, all parts are equal.
+bool require_equal_parts(Inference& in, Dim whole) {
+  if (in.params.given("split") || in.params.given("num_outputs")) return true;
+  const auto size = in.dims.resolve(whole).size();
+  const auto count = static_cast<std::int64_t>(in.result_count());
+  if (!size || *size % count == 0) return true;
+  in.contradict(fmt::format("{} cannot be divided into {} equal parts", *size, count));
+  return false;
+}
+
 void infer_split(Inference& in) {
-  if (in.result_count() == 0) return;
+  if (in.result_count() == 0 || !require_parts_of(in)) return;
   infer_moved_values(in);
   const Shape* data = in.shape(0);
   const auto axis = data ? required_axis(in, in.params.integer_or("axis", 0), data->size()) : std::nullopt;
-  if (!axis) return;
+  if (!axis || !require_equal_parts(in, (*data)[*axis])) return;
   const std::vector<Dim> lengths = part_sizes(in, (*data)[*axis]);
   if (in.params.given("split")) {
     Dim total = Dim::size(0);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "onnxpress/base/error.h"
@@ -86,6 +87,8 @@ void infer_constant_of_shape(Inference& in) {
   in.result().is_splat = true;
   const auto target = in.symbolic("input");
   if (!target) return;
+  const auto below = std::ranges::find_if(*target, [](Dim dim) { return dim.size().value_or(0) < 0; });
+  if (below != target->end()) return in.contradict(fmt::format("the shape has the entry {}", *below->size()));
   Shape shape;
   for (std::size_t i = 0; i < target->size(); ++i) shape.push_back(known_or_fresh(in, (*target)[i], 0, i));
   in.set_shape(std::move(shape));
@@ -223,7 +226,7 @@ ElementType eye_type(const Params& params, ElementType otherwise) {
 }  // namespace
 
 void infer_eye_like(Inference& in) {
-  if (in.result_count() == 0) return;
+  if (in.result_count() == 0 || !require_rank(in, 0, 2)) return;
   in.set_element(0, eye_type(in.params, in.operand(0).element));
   in.same_as(0, 0);
   in.result().range = {0, 1, true};

@@ -59,7 +59,7 @@ bool evaluate_gather(Call& call) {
 void infer_gather(Inference& in) {
   infer_moved_values(in);
   const Shape *data = in.shape(0), *indices = in.shape(1);
-  if (!data || !indices || data->empty()) return;
+  if (!data || !indices || !require_rank_at_least(in, 0, 1)) return;
   const auto axis = required_axis(in, in.params.integer_or("axis", 0), data->size());
   if (!axis) return;
   Shape shape(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));
@@ -118,9 +118,12 @@ bool evaluate_gather_elements(Call& call) {
 void infer_gather_nd(Inference& in) {
   infer_moved_values(in);
   const Shape *data = in.shape(0), *indices = in.shape(1);
-  if (!data || !indices || indices->empty()) return;
+  if (!data || !indices || !require_rank_at_least(in, 0, 1) || !require_rank_at_least(in, 1, 1)) return;
   const auto depth = in.dims.resolve(indices->back()).size();
-  const std::int64_t batch = in.params.integer_or("batch_dims", 0);
+  const std::int64_t batch = in.params.integer_or("batch_dims", 0), rank = static_cast<std::int64_t>(data->size());
+  if (depth && batch >= 0 && batch <= rank && *depth > rank - batch)
+    return in.contradict(
+        fmt::format("indices have {} coordinates, but operand 0 has {} axes for them", *depth, rank - batch));
   if (!depth || *depth < 0 || batch < 0 || static_cast<std::uint64_t>(batch) >= indices->size() ||
       static_cast<std::uint64_t>(*depth) + static_cast<std::uint64_t>(batch) > data->size())
     return;

@@ -25,11 +25,25 @@ std::optional<std::size_t> one_hot_axis(const Params& params, std::size_t rank) 
   return normal_axis(params.integer_or("axis", -1), rank + 1);
 }
 
+// The depth is one number, which is not below 0; the values are one for off and one for on.
+bool require_one_depth(Inference& in) {
+  const Shape *depth = in.shape(1), *values = in.shape(2);
+  if (depth && depth->size() > 1) return require_rank(in, 1, 0);
+  const auto count = depth && !depth->empty() ? in.dims.resolve(depth->front()).size() : std::nullopt;
+  if (count && *count > 1) in.contradict(fmt::format("depth has {} entries, but may have only one", *count));
+  if (const auto number = in.params.real("depth"); number && *number <= -1)
+    in.contradict(fmt::format("depth is {}, but must be at least 0", *number));
+  if (values && values->size() == 1) in.unify(values->front(), Dim::size(2));
+  return in.contradiction().empty();
+}
+
 void infer_one_hot(Inference& in) {
   if (in.result_count() == 0) return;
   in.result().range = in.operand(2).range;
   if (!require_rank(in, 2, 1)) return;
   const Shape* indices = in.shape(0);
+  if (!require_one_depth(in) || !require_rank_at_least(in, 0, 1)) return;
+  if (indices && !required_axis(in, in.params.integer_or("axis", -1), indices->size() + 1)) return;
   const auto axis = indices ? one_hot_axis(in.params, indices->size()) : std::nullopt;
   if (!axis) return;
   Dim depth;

@@ -166,6 +166,7 @@ bool evaluate_trilu(Call& call) {
 }
 
 void infer_trilu(Inference& in) {
+  if (!require_rank_at_least(in, 0, 2)) return;
   if (in.result_count() == 0) return;
   in.same_as(0, 0);
   in.result().range = join(in.operand(0).range, {0, 0, true});
@@ -202,6 +203,7 @@ bool evaluate_reverse_sequence(Call& call) {
 }
 
 void infer_reverse_sequence(Inference& in) {
+  if (!require_rank_at_least(in, 0, 2) || !require_rank(in, 1, 1)) return;
   in.same_as(0, 0);
   infer_moved(in, evaluate_reverse_sequence);
 }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/element_width.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 
@@ -152,8 +154,14 @@ void take_rows(const std::vector<Sizes>& sources, const U* from, U* to) {
 void infer_pad(Inference& in) {
   const Shape* data = in.shape(0);
   if (!data || in.result_count() == 0) return;
-  const auto pads = in.symbolic(pads_name(in.params));
+  const std::string_view name = pads_name(in.params);
+  const auto pads = in.symbolic(name);
   const auto axes = chosen_axes(in.params, data->size());
+  if (const int position = in.params.schema().operand(name); position >= 0) {
+    const auto operand = static_cast<std::size_t>(position);
+    if (is_stated(in, operand) && !require_rank(in, operand, 1)) return;
+  }
+  if (axes && !require_length(in, name, 2 * axes->size())) return;
   const bool constant = in.params.text_or("mode", "constant") == "constant";
   if (!constant) infer_moved_values(in);
   if (!pads || !axes || pads->size() != 2 * axes->size()) return set_fresh_shape(in, data->size());
@@ -201,6 +209,7 @@ void infer_center_crop_pad(Inference& in) {
   in.result().range = join(in.operand(0).range, {0, 0, true});
   const auto target = in.symbolic("shape");
   const auto axes = chosen_axes(in.params, data->size());
+  if (axes && !require_length(in, "shape", axes->size())) return;
   if (!target || !axes || target->size() != axes->size()) return set_fresh_shape(in, data->size());
   Shape shape = *data;
   for (std::size_t i = 0; i < axes->size(); ++i) shape[(*axes)[i]] = known_or_fresh(in, (*target)[i], 0, (*axes)[i]);

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "onnxpress/ops/core/axis_rules.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
@@ -10,6 +14,7 @@
 namespace onnxpress::ops {
 
 void infer_expand(Inference& in) {
+  if (!require_rank(in, 1, 1)) return;
   infer_moved_values(in);
   const Shape* data = in.shape(0);
   const auto target = in.symbolic("shape");
@@ -81,6 +86,9 @@ void infer_tile(Inference& in) {
   const Shape* data = in.shape(0);
   if (!data) return;
   const auto repeats = in.symbolic("repeats");
+  if (is_stated(in, 1) && (!require_rank(in, 1, 1) || !require_length(in, "repeats", data->size()))) return;
+  if (repeats && std::ranges::any_of(*repeats, [](Dim each) { return each.size().value_or(0) < 0; }))
+    return in.contradict("a number of repeats is below 0");
   set_tiled(in, repeats && repeats->size() == data->size() ? *repeats : std::vector<Dim>(data->size()));
   infer_moved_elements(in, evaluate_tile);
 }

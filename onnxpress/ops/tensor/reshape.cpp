@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "onnxpress/ops/core/axis_rules.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 
@@ -91,10 +93,50 @@ Shape reshaped(Inference& in, const Shape* data, const std::vector<Dim>& target,
 
 }  // namespace
 
+namespace {
+
+// The wishes can be fulfilled: at most one dim is inferred, and only existing dims are copied.
+bool require_wishes(Inference& in, const std::vector<Dim>& target, bool allow_zero) {
+  std::size_t inferred = 0, zeros = 0;
+  const Shape* data = in.shape(0);
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const auto size = target[i].size();
+    if (!size) continue;
+    if (*size < -1) in.contradict(fmt::format("shape has the entry {}, but entries must be at least -1", *size));
+    inferred += *size == -1 ? 1 : 0;
+    zeros += *size == 0 ? 1 : 0;
+    if (*size == 0 && !allow_zero && data && i >= data->size())
+      in.contradict(fmt::format("shape copies dim {}, but operand 0 has rank {}", i, data->size()));
+  }
+  if (inferred > 1) in.contradict("shape has -1 twice");
+  if (inferred == 1 && zeros > 0 && allow_zero) in.contradict("shape has both 0 and -1, so -1 could be any size");
+  return in.contradiction().empty();
+}
+
+// What is left for -1 is a whole number.
+bool require_whole_rest(Inference& in, const std::vector<Dim>& target, bool allow_zero) {
+  const auto sizes = in.operand(0).sizes();
+  if (!sizes || std::find(target.begin(), target.end(), Dim::size(-1)) == target.end()) return true;
+  Sizes others;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (!target[i].is_size()) return true;
+    const std::int64_t size = *target[i].size();
+    if (size != -1) others.push_back(size == 0 && !allow_zero ? (*sizes)[i] : size);
+  }
+  const auto whole = count_of(*sizes), part = count_of(others);
+  if (!whole || !part || *part == 0 || *whole % *part == 0) return true;
+  in.contradict(fmt::format("{} elements cannot be divided by {}", *whole, *part));
+  return false;
+}
+
+}  // namespace
+
 void infer_reshape(Inference& in) {
   const auto target = in.symbolic("shape");
   if (!target) return;
-  Shape shape = reshaped(in, in.shape(0), *target, in.params.flag("allowzero"));
+  const bool allow_zero = in.params.flag("allowzero");
+  if (!require_wishes(in, *target, allow_zero) || !require_whole_rest(in, *target, allow_zero)) return;
+  Shape shape = reshaped(in, in.shape(0), *target, allow_zero);
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = known_or_fresh(in, shape[i], 0, i);
   set_reshaped(in, std::move(shape));
 }
@@ -132,6 +174,9 @@ void infer_squeeze(Inference& in) {
   std::vector<bool> removed(data->size(), false);
   if (in.params.given("axes")) {
     const auto axes = in.params.integers("axes");
+    // Nobody checks axes that are an attribute.
+    const bool is_operand = in.params.schema().operand("axes") >= 0;
+    if (axes && is_operand && !require_axes(in, *axes, data->size())) return;
     const auto normal = axes ? normal_axes(*axes, data->size()) : std::nullopt;
     if (!normal) {
       const auto some = in.symbolic("axes");
@@ -213,7 +258,15 @@ bool evaluate_with_ones(Call& call, std::string_view parameter) {
 
 }  // namespace
 
-void infer_unsqueeze(Inference& in) { infer_with_ones(in, "axes"); }
+void infer_old_unsqueeze(Inference& in) { infer_with_ones(in, "axes"); }
+
+void infer_unsqueeze(Inference& in) {
+  const Shape* data = in.shape(0);
+  const auto axes = data ? in.params.integers("axes") : std::nullopt;
+  if (axes && !require_different_axes(in, *axes, data->size() + axes->size())) return;
+  infer_with_ones(in, "axes");
+}
+
 bool evaluate_unsqueeze(Call& call) { return evaluate_with_ones(call, "axes"); }
 void infer_expand_dims(Inference& in) { infer_with_ones(in, "axis"); }
 bool evaluate_expand_dims(Call& call) { return evaluate_with_ones(call, "axis"); }
@@ -229,7 +282,12 @@ std::optional<std::size_t> flatten_axis(std::int64_t axis, std::size_t rank) {
 
 void infer_flatten(Inference& in) {
   const Shape* data = in.shape(0);
-  const auto axis = data ? flatten_axis(in.params.integer_or("axis", 1), data->size()) : std::nullopt;
+  const std::int64_t given = in.params.integer_or("axis", 1);
+  const auto axis = data ? flatten_axis(given, data->size()) : std::nullopt;
+  if (data && !axis) {
+    required_axis(in, given, data->size());
+    return;
+  }
   if (!axis) {
     in.set_rank(0, 2);
     return;

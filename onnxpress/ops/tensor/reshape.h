@@ -10,6 +10,7 @@ void infer_reshape(Inference& in);
 bool evaluate_reshape(Call& call);
 void infer_squeeze(Inference& in);
 bool evaluate_squeeze(Call& call);
+void infer_old_unsqueeze(Inference& in);  // before version 11 nobody checks the axes
 void infer_unsqueeze(Inference& in);
 bool evaluate_unsqueeze(Call& call);
 void infer_expand_dims(Inference& in);  // com.microsoft: Unsqueeze of one axis

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "onnxpress/ops/core/element_width.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
@@ -122,7 +123,11 @@ void infer_scatter_nd(Inference& in) {
   if (reduction_of(in.params) == "none") infer_moved_elements(in, evaluate_scatter_nd, 0b101);
 }
 
-void infer_tensor_scatter(Inference& in) { infer_scatter(in); }
+void infer_tensor_scatter(Inference& in) {
+  const Shape* data = in.shape(0);
+  if (data && !required_axis(in, in.params.integer_or("axis", -2), data->size())) return;
+  infer_scatter(in);
+}
 
 bool evaluate_scatter_elements(Call& call) {
   const Array &data = call.array(0), &indices = call.array(1), &updates = call.array(2);

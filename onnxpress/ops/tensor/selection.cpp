@@ -58,7 +58,10 @@ void infer_top_k(Inference& in) {
   const std::string_view name = k_name(in.params);
   Dim k;
   if (const auto fixed = in.params.integer(name)) {
+    if (!Dim::fits(*fixed)) return;
     k = Dim::size(*fixed);
+    if (const auto size = in.dims.resolve((*data)[*axis]).size(); size && *fixed > *size)
+      return in.contradict(fmt::format("k is {}, but axis {} has size {}", *fixed, *axis, *size));
   } else if (const auto list = in.symbolic(name); list && list->size() == 1) {
     k = list->front();
   }

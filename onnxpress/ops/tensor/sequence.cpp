@@ -84,6 +84,10 @@ bool evaluate_sequence_insert(Call& call) {
 }
 
 void infer_sequence_insert(Inference& in) {
+  const ElementType inside = element_of(in, 0).element, inserted = in.operand(1).element;
+  if (is_known(inside) && is_known(inserted) && inside != inserted)
+    return in.contradict(
+        fmt::format("a tensor of {} cannot go into a sequence of {}", name_of(inserted), name_of(inside)));
   if (in.operand(0).kind == Fact::Kind::kSequence)
     in.set(0, sequence_of(join(element_of(in, 0), in.operand(1), in.dims)));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 
@@ -111,9 +112,30 @@ Dim sliced_size(Inference& in, Dim size, Dim start, Dim end, Dim step) {
 
 }  // namespace
 
+namespace {
+
+// All lists have the same length, no step is 0, and the axes exist. ONNX does not look at axes that are attributes.
+bool require_slices(Inference& in, std::size_t rank) {
+  const auto starts = in.symbolic("starts");
+  if (!starts) return true;
+  for (const std::string_view name : {"ends", "axes", "steps"}) {
+    if (!require_length(in, name, starts->size())) return false;
+  }
+  const auto steps = in.params.given("steps") ? in.params.integers("steps") : std::nullopt;
+  if (steps && std::find(steps->begin(), steps->end(), 0) != steps->end()) {
+    in.contradict("a step is 0");
+    return false;
+  }
+  const bool are_operands = in.params.schema().operand("axes") >= 0;
+  const auto axes = are_operands && in.params.given("axes") ? in.params.integers("axes") : std::nullopt;
+  return !axes || require_different_axes(in, *axes, rank);
+}
+
+}  // namespace
+
 void infer_slice(Inference& in) {
   const Shape* data = in.shape(0);
-  if (!data) return;
+  if (!data || !require_slices(in, data->size())) return;
   infer_moved_values(in);
   const auto starts = bounds_of(in, "starts"), ends = bounds_of(in, "ends");
   const auto given_axes = in.params.given("axes") ? in.symbolic("axes") : std::nullopt;

@@ -106,7 +106,10 @@ bool evaluate_string_split(Call& call) {
 
 void infer_string_normalizer(Inference& in) {
   const Shape* x = in.shape(0);
-  if (!x || x->empty() || in.result_count() == 0) return;
+  if (!x || in.result_count() == 0) return;
+  const auto rows = x->size() == 2 ? in.dims.resolve(x->front()).size() : std::nullopt;
+  if ((x->size() != 1 && x->size() != 2) || rows.value_or(1) != 1)
+    return in.contradict("operand 0 is neither a list nor a single row");
   Shape y = *x;
   // Without words to drop, all strings are kept, but an empty list becomes one empty string.
   const auto words = in.params.texts("stopwords");

@@ -1,6 +1,8 @@
 // TfIdfVectorizer. Strings are numbered first, so that all n-grams are lists of integers.
 #include "onnxpress/ops/tensor/tf_idf.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -98,7 +100,9 @@ std::optional<std::vector<std::int64_t>> tokens_of(const Array& x, const GramPoo
 
 void infer_tf_idf(Inference& in) {
   const Shape* x = in.shape(0);
-  if (!x || x->empty() || x->size() > 2) return;
+  if (!x) return;
+  if (x->empty() || x->size() > 2)
+    return in.contradict(fmt::format("operand 0 has rank {}, but must have rank 1 or 2", x->size()));
   const auto length = length_from(in.params);
   Shape y{length ? Dim::size(*length) : Dim()};
   if (x->size() == 2) y.insert(y.begin(), (*x)[0]);

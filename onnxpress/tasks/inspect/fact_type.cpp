@@ -6,8 +6,8 @@ namespace onnxpress {
 using ops::Fact;
 
 const Type* declared_type(const Fact& fact, Arena& arena) {
-  if (fact.kind == Fact::Kind::kUnknown || fact.kind == Fact::Kind::kOther || fact.kind == Fact::Kind::kMap)
-    return nullptr;
+  if (fact.kind == Fact::Kind::kUnknown || fact.kind == Fact::Kind::kOther) return nullptr;
+  if (fact.kind == Fact::Kind::kMap && !is_known(fact.element)) return nullptr;
   auto* type = arena.make<Type>();
   if (fact.is_tensor()) {
     if (fact.element == ElementType::kUndefined) return nullptr;
@@ -24,7 +24,10 @@ const Type* declared_type(const Fact& fact, Arena& arena) {
     }
     return type;
   }
-  type->kind = fact.kind == Fact::Kind::kSequence ? Type::Kind::kSequence : Type::Kind::kOptional;
+  type->kind = fact.kind == Fact::Kind::kSequence ? Type::Kind::kSequence
+               : fact.kind == Fact::Kind::kMap    ? Type::Kind::kMap
+                                                  : Type::Kind::kOptional;
+  type->element = fact.kind == Fact::Kind::kMap ? fact.element : ElementType::kUndefined;
   type->inner = fact.inner ? declared_type(*fact.inner, arena) : nullptr;
   return type->inner ? type : nullptr;
 }
