@@ -91,6 +91,20 @@ class Suites(unittest.TestCase):
             self.assertRegex(done.stdout, r"wrong: optimize: good: outputs differ by ")
             self.assertIn("crash: exact: good", done.stdout)
 
+    def test_a_judge_that_crashes(self):
+        """A model that crashes the judge each time is not run; one that crashes it only as a result is wrong."""
+        spec = importlib.util.spec_from_file_location("run", RUN)
+        run = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(run)
+        with tempfile.TemporaryDirectory() as name:
+            crashing = Path(name) / "python"
+            crashing.write_text("#!/bin/sh\nread line\nkill -ABRT $$\n")
+            crashing.chmod(0o755)
+            judge = run.Judge(crashing)
+            self.assertIn("problem", judge.ask(open="model.onnx"))
+            self.assertIn("problem", judge.ask(result="result.onnx", exact=False))
+            judge.close()
+
 
 if __name__ == "__main__":
     unittest.main()
