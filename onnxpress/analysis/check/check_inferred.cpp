@@ -45,6 +45,7 @@ void check_inferred(const Model& model, const Facts& facts, FindingList& found) 
     if (each.about_types) continue;  // check_types() reports these in more detail
     found.add(Severity::kError, "broken-rule", *each.node, fmt::format("it cannot be computed: {}", each.why));
   }
+  for (const BrokenRule& each : facts.warnings()) found.add(Severity::kWarning, "broken-rule", *each.node, each.why);
 }
 
 }  // namespace onnxpress::analysis

@@ -47,9 +47,12 @@ const std::vector<Contradiction>& FactEngine::contradictions() {
     contradictions_.clear();
     for_each_graph(model_.graph(), [this](Graph& graph) { check_declared(graph); });
     broken_rules_.clear();
-    for (const auto& [id, rule] : broken_) broken_rules_.push_back(rule);
-    std::sort(broken_rules_.begin(), broken_rules_.end(),
-              [](const BrokenRule& a, const BrokenRule& b) { return a.node->id() < b.node->id(); });
+    warnings_.clear();
+    for (const auto& [id, rule] : broken_) (rule.is_warning ? warnings_ : broken_rules_).push_back(rule);
+    for (std::vector<BrokenRule>* rules : {&broken_rules_, &warnings_}) {
+      std::sort(rules->begin(), rules->end(),
+                [](const BrokenRule& a, const BrokenRule& b) { return a.node->id() < b.node->id(); });
+    }
     checked_ = true;
   }
   return contradictions_;
@@ -58,6 +61,11 @@ const std::vector<Contradiction>& FactEngine::contradictions() {
 const std::vector<BrokenRule>& FactEngine::broken_rules() {
   contradictions();
   return broken_rules_;
+}
+
+const std::vector<BrokenRule>& FactEngine::warnings() {
+  contradictions();
+  return warnings_;
 }
 
 }  // namespace onnxpress::analysis

@@ -105,10 +105,14 @@ void FactEngine::set_unknown(const Node& node) {
   }
 }
 
-// Inside a function, a rule that was broken in one call stays broken even if another call satisfies it.
+// Inside a function, a rule that was broken in one call stays broken even if another call satisfies it, or only warns.
 void FactEngine::note_rule(const Node& node, const ops::Inference& inference) {
   if (!inference.contradiction().empty()) {
-    broken_.insert_or_assign(node.id(), BrokenRule{&node, inference.contradiction(), inference.types_contradict()});
+    BrokenRule rule{&node, inference.contradiction(), inference.types_contradict(), inference.only_warns()};
+    if (rule.is_warning && function_depth_ > 0)
+      broken_.try_emplace(node.id(), std::move(rule));
+    else
+      broken_.insert_or_assign(node.id(), std::move(rule));
   } else if (!broken_.empty() && function_depth_ == 0) {
     broken_.erase(node.id());
   }
@@ -185,7 +189,8 @@ void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const F
   const bool is_official = settings_.as_checker && node.domain().starts_with("ai.onnx.");
   const bool is_foreign = !is_standard_domain(node.domain()) && !is_official;
   const bool says_nothing = settings_.as_runtime && (is_closed || is_foreign);
-  if (says_nothing || !inference.contradiction().empty()) return set_unknown(node);
+  const bool contradicts = !inference.contradiction().empty() && !inference.only_warns();
+  if (says_nothing || contradicts) return set_unknown(node);
   if (!settings_.as_runtime || operands.empty()) {
     fold(node, op, operands, scope, inference.results());
   } else {

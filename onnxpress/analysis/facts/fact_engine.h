@@ -39,6 +39,7 @@ class FactEngine : public GraphListener {
   const OpResolver& ops() const { return ops_; }
   const std::vector<Contradiction>& contradictions();
   const std::vector<BrokenRule>& broken_rules();
+  const std::vector<BrokenRule>& warnings();
   const std::vector<std::string>& refused() const { return refused_; }
   bool relies_on_declaration(const Value& value) const { return relied_on_.contains(&value); }
   bool is_left_out(const Value& value) const { return value.id() < left_out_.size() && left_out_[value.id()]; }
@@ -130,7 +131,7 @@ class FactEngine : public GraphListener {
   std::vector<bool> left_out_;  // by value id: a function input that the call omits
   std::vector<std::string> refused_;
   std::unordered_set<const Value*> relied_on_;
-  std::unordered_map<std::uint32_t, BrokenRule> broken_;  // by node id
+  std::unordered_map<std::uint32_t, BrokenRule> broken_;  // by node id, with warnings
   std::size_t depth_ = 0;                                 // of bodies and functions around the node being inferred
   std::size_t repeated_ = 0;                  // how many of these may run more than once, or in several places
   std::size_t function_depth_ = 0;            // how many of these are functions
@@ -149,7 +150,7 @@ class FactEngine : public GraphListener {
   std::unordered_map<const Function*, std::vector<std::uint32_t>> function_values_;
 
   std::vector<Contradiction> contradictions_;
-  std::vector<BrokenRule> broken_rules_;
+  std::vector<BrokenRule> broken_rules_, warnings_;
   bool checked_ = false;  // the two lists above are up to date
 
   // For following changes. Nodes wait in graph order; the nodes of a body come before the node that has the body.

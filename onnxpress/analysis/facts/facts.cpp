@@ -18,6 +18,7 @@ ops::DimMath& Facts::dims() const { return engine_->dims(); }
 const OpResolver& Facts::ops() const { return engine_->ops(); }
 const std::vector<Contradiction>& Facts::contradictions() const { return engine_->contradictions(); }
 const std::vector<BrokenRule>& Facts::broken_rules() const { return engine_->broken_rules(); }
+const std::vector<BrokenRule>& Facts::warnings() const { return engine_->warnings(); }
 const std::vector<std::string>& Facts::refused() const { return engine_->refused(); }
 bool Facts::relies_on_declaration(const Value& value) const { return engine_->relies_on_declaration(value); }
 bool Facts::in_call(const Node& call, const ops::AttributeScope* scope, const VisitCall& visit) const {

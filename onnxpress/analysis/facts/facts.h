@@ -53,6 +53,7 @@ struct BrokenRule {
   const Node* node;
   std::string why;
   bool about_types = false;  // about element types, not shapes
+  bool is_warning = false;   // runtimes load it all the same, and what is known about its results holds
 };
 
 class Facts {
@@ -89,7 +90,8 @@ class Facts {
   bool is_left_out(const Value& value) const;
 
   const std::vector<Contradiction>& contradictions() const;
-  const std::vector<BrokenRule>& broken_rules() const;  // in the order of node ids
+  const std::vector<BrokenRule>& broken_rules() const;  // without warnings, in the order of node ids
+  const std::vector<BrokenRule>& warnings() const;
   // With `trust_value_info` or `as_runtime`: does part of the fact come only from a declaration?
   bool relies_on_declaration(const Value& value) const;
   // Settings that do not fit the model ("input 'x' has 4 dims, not 3"); empty when all were applied.

@@ -186,7 +186,15 @@ Dim Inference::fresh(std::size_t result, std::size_t axis) {
 }
 
 void Inference::contradict(std::string why) {
-  if (contradiction_.empty()) contradiction_ = std::move(why);
+  if (!contradiction_.empty() && !only_warns_) return;
+  contradiction_ = std::move(why);
+  only_warns_ = false;
+}
+
+void Inference::warn(std::string why) {
+  if (!contradiction_.empty()) return;
+  contradiction_ = std::move(why);
+  only_warns_ = true;
 }
 
 void Inference::unify(Dim a, Dim b) {

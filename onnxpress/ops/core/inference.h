@@ -68,10 +68,14 @@ class Inference : public ConstantOperands {
   // Says that the operands break a rule of the op, so that no runtime can compute it. Nothing is known about the
   // results then.
   void contradict(std::string why);
+  // Says that the operands break a rule of the op that checkers and runtimes let pass when they load the model,
+  // although no run can succeed or the standard says otherwise. What is inferred stays, and `check` gives a warning.
+  void warn(std::string why);
   // For an op that requires a == b; contradicts when that is impossible.
   void unify(Dim a, Dim b);
   // Empty when the operands break no rule.
   const std::string& contradiction() const { return contradiction_; }
+  bool only_warns() const { return only_warns_; }              // the rule is one of warn()
   bool types_contradict() const { return types_contradict_; }  // the contradiction is about element types
 
   const Array* constant(std::size_t i) const override;
@@ -82,7 +86,7 @@ class Inference : public ConstantOperands {
   mutable std::vector<std::shared_ptr<const Array>> from_elements_;  // constants made of fully known elements
   std::string contradiction_;
   FreshDims* remembered_ = nullptr;
-  bool types_contradict_ = false;
+  bool types_contradict_ = false, only_warns_ = false;
 };
 
 // The shape of operands broadcast together (NumPy's rules); nullopt when the rank of one is not known.

@@ -56,12 +56,28 @@ bool evaluate_gather(Call& call) {
   return call.done(gathered(data, *axis, *list, indices.sizes()));
 }
 
+namespace {
+
+// Checkers and runtimes only look at indices when they gather.
+void warn_of_indices(Inference& in, std::size_t axis) {
+  const auto size = in.dims.resolve((*in.shape(0))[axis]).size();
+  const Array* indices = size ? in.constant(1) : nullptr;
+  const auto list = indices ? indices->integers() : std::nullopt;
+  if (!list) return;
+  const auto wrong = std::ranges::find_if(*list, [size](std::int64_t each) { return each < -*size || each >= *size; });
+  if (wrong == list->end()) return;
+  in.warn(fmt::format("no run can gather index {} of axis {}, which has size {}", *wrong, axis, *size));
+}
+
+}  // namespace
+
 void infer_gather(Inference& in) {
   infer_moved_values(in);
   const Shape *data = in.shape(0), *indices = in.shape(1);
   if (!data || !indices || !require_rank_at_least(in, 0, 1)) return;
   const auto axis = required_axis(in, in.params.integer_or("axis", 0), data->size());
   if (!axis) return;
+  warn_of_indices(in, *axis);
   Shape shape(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));
   shape.insert(shape.end(), indices->begin(), indices->end());
   shape.insert(shape.end(), data->begin() + static_cast<std::ptrdiff_t>(*axis) + 1, data->end());
@@ -74,6 +90,8 @@ void infer_gather(Inference& in) {
 void infer_gather_elements(Inference& in) {
   in.same_as(0, 1);
   infer_moved(in, evaluate_gather_elements);
+  const auto axis = in.shape(0) ? normal_axis(in.params.integer_or("axis", 0), in.shape(0)->size()) : std::nullopt;
+  if (axis) warn_of_indices(in, *axis);
 }
 
 bool evaluate_gather_elements(Call& call) {
