@@ -18,7 +18,9 @@ std::span<const Rewrite* const> rewrites_with_ort_regions();
 std::span<const Rewrite* const> rewrites_with_ort();
 
 // ONNX Runtime has these kernels for float.
-inline bool is_for_ort(const Value* value, const Rewriter& rw) { return rw.element_of(value) == ElementType::kFloat; }
+inline bool is_for_ort(const Value* value, const Rewriter& rw) {
+  return rw.element_of(value) == ElementType::kFloat || rw.refuse("ONNX Runtime has its kernel for float only");
+}
 
 // The node that makes the value if it is this op of ONNX Runtime, and nothing else uses the value.
 Node* sole_ort_producer(const Value* value, std::string_view op_type);

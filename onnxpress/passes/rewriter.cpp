@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "onnxpress/analysis/evaluator.h"
@@ -71,10 +72,13 @@ Rewriter::Rewriter(Model& model, const analysis::Facts& facts) : model_(model), 
 
 // --- Questions
 
+void Rewriter::note_refusal(std::string line) const {
+  if (std::ranges::find(refusals_, line) == refusals_.end()) refusals_.push_back(std::move(line));
+}
+
 void Rewriter::refused(const Value* value, std::string_view what) const {
   if (!notes_refusals_) return;
-  std::string line = value ? fmt::format("{} {}", quote_name(value->name()), what) : fmt::format("an operand {}", what);
-  if (std::ranges::find(refusals_, line) == refusals_.end()) refusals_.push_back(std::move(line));
+  note_refusal(value ? fmt::format("{} {}", quote_name(value->name()), what) : fmt::format("an operand {}", what));
 }
 
 const Fact& Rewriter::fact(const Value* value) const {
@@ -121,6 +125,7 @@ const Array* Rewriter::known_elements(const Value& value) const {
   const Node* maker = value.producer();
   const ops::Op* op = maker ? op_of(*maker) : nullptr;
   const bool is_decoded = op && op->has(ops::kMarksCodes);
+  if (known.constant && keeps_bits_) refused(&value, "is computed in floats, which runtimes round differently (exact)");
   return keeps_bits_ || is_decoded ? nullptr : known.constant.get();
 }
 
@@ -146,10 +151,20 @@ bool Rewriter::same_shape(const Value* a, const Value* b) const {
   return same;
 }
 
+void Rewriter::refused_size(const Value& value, std::uint64_t bytes, std::uint64_t most_bytes) const {
+  if (bytes > most_computed_)
+    refused(&value, fmt::format("is constant, but takes more than the {} bytes that may be folded", most_computed_));
+  else
+    refused(&value, fmt::format("is constant, but would take {} bytes, and what computes it {}", bytes, most_bytes));
+}
+
 std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_bytes) const {
   const Fact& known = fact(&value);
   if (!known.is_tensor() || (!known.is_constant && !known.constant && !known.elements)) return std::nullopt;
-  if (keeps_bits_ && is_float(known.element)) return std::nullopt;
+  if (keeps_bits_ && is_float(known.element)) {
+    refused(&value, "is computed in floats, which runtimes round differently (exact)");
+    return std::nullopt;
+  }
   const auto shape = shape_of(&value);
   if (!shape) return std::nullopt;
   ops::Sizes sizes;
@@ -160,7 +175,7 @@ std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_b
   const auto count = ops::count_of(sizes);
   const auto bytes = count ? raw_size(known.element, *count) : std::nullopt;
   if (!bytes || *bytes > std::min(most_bytes, most_computed_)) {
-    refused(&value, "is constant, but would take more bytes than the node that computes it");
+    refused_size(value, bytes.value_or(std::numeric_limits<std::uint64_t>::max()), most_bytes);
     return std::nullopt;
   }
   if (known.constant) return *known.constant;
@@ -212,7 +227,7 @@ Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands
                       std::string_view domain) {
   const ops::Op* op = ops().op_named(normal_domain(domain), op_type, *position_->graph());
   if (!op || ops::is_runtime_only(*op->schema)) {
-    if (notes_refusals_) refusals_.push_back(fmt::format("the opset of the model has no {}", op_type));
+    refuse("the opset of the model has no {}", op_type);
     return nullptr;
   }
   const auto plan = plan_node(*op->schema, operands, parameters, model_.arena(),
@@ -340,7 +355,7 @@ bool Rewriter::can_hold_constant(ElementType type) const {
 
 Value* Rewriter::constant(const Array& array) {
   if (!can_hold_constant(array.type())) {
-    if (notes_refusals_) refusals_.emplace_back("the opset of the model has no Constant of this type");
+    refuse("the opset of the model has no Constant of this type");
     return nullptr;
   }
   Graph& graph = *position_->graph();

@@ -6,6 +6,8 @@
 //   rw.replace(bn, conv->output());
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -130,6 +132,14 @@ class Rewriter {
   bool can_carry_name(const Value& with, const Value& value) const;
   // A text for the log that says what this application did, if the name of the rewrite does not.
   void note(std::string text) { note_ = std::move(text); }
+  // Returns false, and gives this text to those who ask why the rewrite does not apply (`--why`): for conditions that
+  // users wonder about, such as sizes, limits and options. Most of the questions above say themselves why they answer
+  // no.
+  template <class... Parts>
+  bool refuse(fmt::format_string<Parts...> why, Parts&&... parts) const {
+    if (notes_refusals_) note_refusal(fmt::format(why, std::forward<Parts>(parts)...));
+    return false;
+  }
 
   // Every output must keep its bits, and runtimes round differently. So no floating-point number is computed here:
   // floats that nodes compute count as unknown, and make() folds a result of floats only if it copies elements.
@@ -150,6 +160,8 @@ class Rewriter {
 
  private:
   void refused(const Value* value, std::string_view what) const;
+  void refused_size(const Value& value, std::uint64_t bytes, std::uint64_t most_bytes) const;
+  void note_refusal(std::string line) const;
   Value* folded(const ops::Op& op, const NodePlan& plan);
   void import(std::string_view domain);  // for the graph of the insertion point, unless already imported
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);

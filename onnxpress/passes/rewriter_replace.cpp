@@ -173,7 +173,10 @@ bool Rewriter::replace_output(Value* value, Value* with) {
     return true;
   }
   const bool is_copy = maker.is("Identity") && maker.input(0) == with;
-  if (is_copy && !value->first_use()) return false;  // this is the Identity that has to stay
+  if (is_copy && !value->first_use()) {  // this is the Identity that has to stay
+    refused(value, "is an output of the graph, and what it copies cannot have its name");
+    return false;
+  }
   if (maker.used_outputs() > 1) {  // the node must stay for its other results, so a copy takes over the name
     move_in_front(*with, maker);
     Value* copy = graph.create_value({}, value->type());

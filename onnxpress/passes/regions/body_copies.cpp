@@ -33,7 +33,9 @@ std::int64_t nodes_in(const Graph& body) {
 
 bool Unroller::can_unroll(std::int64_t count, std::int64_t added) const {
   constexpr std::int64_t kMostNodes = 48;
-  if (count < 1 || count > kMostNodes || count * (nodes_in(body_) + added) > kMostNodes) return false;
+  if (count < 1) return rw_.refuse("its body runs {} times", count);
+  if (count > kMostNodes || count * (nodes_in(body_) + added) > kMostNodes)
+    return rw_.refuse("its body runs {} times, which would make more than {} nodes", count, kMostNodes);
   const auto is_defined = [](const ValueInfo* output) { return output->value && output->value->is_defined(); };
   return body_.sparse_initializers().empty() && std::ranges::all_of(body_.outputs(), is_defined) &&
          std::ranges::all_of(body_.initializers(), [&](const Value* each) { return rw_.constant(each).has_value(); });

@@ -80,7 +80,10 @@ std::optional<std::vector<std::int64_t>> pads_with(const Node& node, const Paddi
   std::vector<std::int64_t> all(2 * (rank - 2), 0);
   if (same) {
     const auto chosen = node.is("Conv") || node.is("ConvInteger") ? same_pads(node, upper, rw) : std::nullopt;
-    if (!chosen || chosen->size() != all.size()) return std::nullopt;
+    if (!chosen || chosen->size() != all.size()) {
+      rw.refuse("auto_pad chooses pads for a size that is not known");
+      return std::nullopt;
+    }
     all = *chosen;
   }
   if (automatic == "NOTSET" && params.given("pads")) {
@@ -90,8 +93,10 @@ std::optional<std::vector<std::int64_t>> pads_with(const Node& node, const Paddi
   }
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t begin = padding.begin[i], end = padding.end[i];
-    if (begin < 0 || end < 0 || begin > kMostPads || end > kMostPads || (i < 2 && begin + end != 0))
+    if (begin < 0 || end < 0 || begin > kMostPads || end > kMostPads || (i < 2 && begin + end != 0)) {
+      rw.refuse("the Pad {}", begin < 0 || end < 0 ? "takes away elements" : "pads more than the sizes of an image");
       return std::nullopt;
+    }
     if (i < 2) continue;
     all[i - 2] += begin;
     all[i - 2 + rank - 2] += end;

@@ -8,6 +8,7 @@
 // default: ONNX Runtime has no kernel for it and took twice as long as with InstanceNormalization.
 #include <algorithm>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/shared/pattern.h"
 
@@ -28,7 +29,9 @@ Value* group_norm_channels(Value* value, std::int64_t channels, std::size_t behi
   if (!shape || !rw.is_constant(value) || shape->size() < behind + 1) return nullptr;
   for (std::size_t i = 0; i < shape->size(); ++i) {
     const bool is_channels = shape->size() - i == behind + 1;
-    if ((*shape)[i] != Dim::size(is_channels ? channels : 1)) return nullptr;
+    if ((*shape)[i] == Dim::size(is_channels ? channels : 1)) continue;
+    rw.refuse("{} does not have one number per channel", quote_name(value->name()));
+    return nullptr;
   }
   return rw.reshaped(value, {channels});
 }
@@ -37,9 +40,9 @@ bool apply_fuse_group_norm(Node& node, Rewriter& rw) {
   static const Pattern kPattern(
       "Add(Mul(t = Reshape(n = InstanceNormalization(r = Reshape(x), ones, zeros)), scale), bias)");
   const ops::Op* op = rw.ops().op_named("", "GroupNormalization", *node.graph());
-  if (!op || !op->schema->attribute("stash_type")) return false;
   const auto match = kPattern.find(node, rw);
   if (!match) return false;
+  if (!op || !op->schema->attribute("stash_type")) return rw.refuse("GroupNormalization needs opset 21");
   Value* x = (*match)["x"];
   const auto shape = rw.shape_of(x), grouped = rw.shape_of((*match)["r"]);
   if (!shape || !grouped || shape->size() < 3 || grouped->size() != 3 || !rw.same_shape(x, (*match)["t"])) return false;

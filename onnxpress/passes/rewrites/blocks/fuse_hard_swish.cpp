@@ -10,7 +10,8 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply_fuse_hard_swish(Node& node, Rewriter& rw) {
-  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has no kernel for double
+  if (rw.element_of(node.output()) == ElementType::kDouble)
+    return rw.refuse("ONNX Runtime has no HardSwish for double");
   Value* x = find_hard_swish(node, rw);
   return x && rw.replace(node, rw.make("HardSwish", {x}));
 }

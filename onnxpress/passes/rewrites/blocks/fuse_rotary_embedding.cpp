@@ -27,10 +27,10 @@ Value* as_cache(Value* table, const RotaryMatch& match, Rewriter& rw) {
 
 bool apply_fuse_rotary_embedding(Node& add, Rewriter& rw) {
   const ElementType type = rw.element_of(add.output());
-  if (!is_float(type) || type == ElementType::kDouble || !rw.ops().op_named("", "RotaryEmbedding", *add.graph()))
-    return false;
+  if (!is_float(type) || type == ElementType::kDouble) return false;
   const auto found = find_rotation(add, rw);
   if (!found) return false;
+  if (!rw.ops().op_named("", "RotaryEmbedding", *add.graph())) return rw.refuse("RotaryEmbedding needs opset 23");
   Value *cosine = as_cache(found->cosine, *found, rw), *sine = as_cache(found->sine, *found, rw);
   return rw.replace(
       add, rw.make("RotaryEmbedding", {found->x, cosine, sine}, {{"interleaved", found->interleaved ? 1 : 0}}));

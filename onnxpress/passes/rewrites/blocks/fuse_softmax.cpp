@@ -19,10 +19,13 @@ bool apply_fuse_softmax(Node& node, Rewriter& rw) {
   if (!match || !keeps_axes(*match->node("m"), rw) || !keeps_axes(*match->node("s"), rw)) return false;
   const auto axes = reduced_axes(*match->node("m"), rw);
   const auto shape = rw.shape_of((*match)["x"]);
-  if (!axes || axes->size() != 1 || reduced_axes(*match->node("s"), rw) != axes || !shape) return false;
+  if (!axes || !shape) return false;
+  if (axes->size() != 1 || reduced_axes(*match->node("s"), rw) != axes)
+    return rw.refuse("ReduceMax and ReduceSum do not reduce the same single axis");
   // Old versions flatten all axes from `axis` on, so they work on a single axis only if it is the last.
   const bool flattens = rw.ops().op_named("", "Softmax", *node.graph())->schema->attribute("axis")->default_text == "1";
-  if (flattens && axes->front() + 1 != shape->size()) return false;
+  if (flattens && axes->front() + 1 != shape->size())
+    return rw.refuse("below opset 13, Softmax works on a single axis only if it is the last");
   return rw.replace(node, rw.make("Softmax", {(*match)["x"]}, {{"axis", static_cast<std::int64_t>(axes->front())}}));
 }
 

@@ -7,6 +7,7 @@
 // ConstantOfShape, Expand, Tile and Range of large tensors therefore stay; so do the chains that `shrink` writes to
 // decode weights. If every bit must stay, floats are left to the runtime. Quantized layers stay whole: QuantizeLinear
 // and DequantizeLinear are never folded.
+#include "onnxpress/base/error.h"
 #include "onnxpress/ops/core/array.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
@@ -35,12 +36,15 @@ bool decodes(const Node& node, const Rewriter& rw, int& left) {
 bool apply_fold_constants(Node& node, Rewriter& rw) {
   if (node.is("Constant") || node.is("Identity")) return false;
   const ops::Op* op = rw.op_of(node);
-  if (op && op->has_any(ops::kMarksCodes | ops::kRuntimesDiffer)) return false;
+  if (op && op->has(ops::kMarksCodes)) return rw.refuse("quantized layers stay whole, so that runtimes find them");
+  if (op && op->has(ops::kRuntimesDiffer)) return rw.refuse("runtimes compute {} differently", node.op_type());
   for (const Value* output : node.outputs()) {
-    if (output && output->is_used() && !is_known(*output, rw)) return false;
+    if (output && output->is_used() && !is_known(*output, rw))
+      return rw.refuse("{} may differ from run to run", quote_name(output->name()));
   }
   int most = 64;
-  if (is_float(rw.element_of(node.output())) && decodes(node, rw, most)) return false;
+  if (is_float(rw.element_of(node.output())) && decodes(node, rw, most))
+    return rw.refuse("it decodes quantized weights, which would be larger as floats");
   const std::uint64_t allowed = freed_bytes(node);
   std::vector<std::pair<Value*, Value*>> known;  // result -> constant
   for (Value* output : node.outputs()) {

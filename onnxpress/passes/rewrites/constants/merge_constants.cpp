@@ -5,6 +5,7 @@
 //
 // The new constant must be no larger than both together. Floats only, which round but do not wrap. Constants of Gelu,
 // HardSwish and HardSigmoid stay: with another number there, nobody finds these.
+#include "onnxpress/base/error.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 #include "onnxpress/passes/shared/activations.h"
@@ -40,15 +41,20 @@ bool apply_merge_constants(Node& node, Rewriter& rw) {
   if (!first) first = rw.sole_producer(outer.x, minus);
   const Half inner = first ? halves(*first, first->is(plus), rw) : Half();
   if (!inner.c || rw.is_constant(inner.x)) return false;
-  if (ends_activation(*first, rw) || begins_activation(node, rw)) return false;
+  if (ends_activation(*first, rw) || begins_activation(node, rw))
+    return rw.refuse("one of the constants belongs to a Gelu, HardSwish or HardSigmoid of several nodes");
   // x (+ or -) inner (+ or -) outer becomes x (inner's sign) (inner (+ or -) outer): plus if both signs are equal.
   if (!node.attributes().empty() || !first->attributes().empty()) return false;  // old broadcasting rules
   const bool same_sign = first->op_type() == node.op_type();
   Value* c = rw.make(same_sign ? plus : minus, {inner.c, outer.c});
-  if (!rw.is_constant(c) || elements(c, rw) > elements(inner.c, rw) + elements(outer.c, rw)) return false;
+  if (!rw.is_constant(c)) return false;
+  if (elements(c, rw) > elements(inner.c, rw) + elements(outer.c, rw))
+    return rw.refuse("the merged constant would be larger than {} and {} together", quote_name(inner.c->name()),
+                     quote_name(outer.c->name()));
   // The merged constant must not overflow or become 0, because then the two steps may give another result.
   const auto range = ops::Fact::of(*rw.constant(c)).range;
-  if (!range.finite || (!sums && range.low <= 0 && range.high >= 0)) return false;
+  if (!range.finite || (!sums && range.low <= 0 && range.high >= 0))
+    return rw.refuse("the merged constant would be 0 or not finite, so that numbers overflow at another place");
   return rw.replace(node, rw.make(first->op_type(), {inner.x, c}));
 }
 

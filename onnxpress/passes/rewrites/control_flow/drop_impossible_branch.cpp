@@ -27,7 +27,8 @@ bool can_be_taken(const Node& node, std::string_view branch, const Rewriter& rw)
 
 bool apply_drop_impossible_branch(Node& node, Rewriter& rw) {
   const bool first = can_be_taken(node, "then_branch", rw), second = can_be_taken(node, "else_branch", rw);
-  return first != second && take_branch(node, first, rw);
+  return (first != second || rw.refuse("both branches give ranks that the readers of the results take")) &&
+         take_branch(node, first, rw);
 }
 
 constexpr std::string_view kDropImpossibleBranchRoots[] = {"If"};

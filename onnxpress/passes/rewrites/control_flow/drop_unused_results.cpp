@@ -34,14 +34,16 @@ Attribute* list_without(Attribute* attribute, std::size_t i, Model& model) {
 
 bool apply_drop_unused_results(Node& node, Rewriter& rw) {
   const auto unused = std::ranges::find_if(node.outputs(), [](const Value* each) { return !each || !each->is_used(); });
-  if (unused == node.outputs().end() || node.output_count() < 2) return false;
+  if (unused == node.outputs().end()) return rw.refuse("all its results are used");
+  if (node.output_count() < 2) return false;
   const bool is_if = node.is("If");
   const Graph* body = rw.params(node).graph(is_if ? "then_branch" : "body");
   const auto first = body ? first_collected(node, *body, rw) : std::nullopt;
   if (!first) return false;
   std::size_t i = *first;
   while (i < node.output_count() && node.output(i) && node.output(i)->is_used()) ++i;
-  if (i >= node.output_count()) return false;
+  if (i >= node.output_count())
+    return rw.refuse("the results that nothing uses are carried from run to run of the body");
   const std::size_t inside = node.is("Loop") ? i + 1 : i;
   std::vector<Attribute*> attributes;
   for (Attribute* each : node.attributes()) {

@@ -50,10 +50,16 @@ std::optional<std::vector<std::int64_t>> part_sizes(const Node& node, std::int64
   if (node.input(1)) {
     const auto array = rw.is_constant(node.input(1)) ? rw.constant(node.input(1)) : std::nullopt;
     auto list = array ? array->integers() : std::nullopt;
-    if (!list || list->size() > static_cast<std::size_t>(kMostSequenceParts)) return std::nullopt;
+    if (!list) return std::nullopt;
+    if (list->size() > static_cast<std::size_t>(kMostSequenceParts)) {
+      rw.refuse("the sequence has {} parts; at most {} become a Split", list->size(), kMostSequenceParts);
+      return std::nullopt;
+    }
     if (array->rank() > 0) return list;
     each = list->front();
   }
+  if (each > 0 && (size - 1) / each >= kMostSequenceParts)
+    rw.refuse("the sequence has {} parts; at most {} become a Split", (size - 1) / each + 1, kMostSequenceParts);
   if (each <= 0 || (size - 1) / each >= kMostSequenceParts) return std::nullopt;
   std::vector<std::int64_t> sizes;
   for (std::int64_t left = size; left > 0; left -= each) sizes.push_back(std::min(each, left));

@@ -7,6 +7,7 @@
 // repeats an axis of size 1, a MatMul does not.
 #include <string>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/shared/permutation.h"
 
@@ -30,13 +31,17 @@ bool read_equation(std::string_view text, std::string& a, std::string& b, std::s
 
 bool apply_convert_einsum(Node& node, Rewriter& rw) {
   std::string a, b, result;
-  if (node.input_count() != 2 || !read_equation(rw.params(node).text_or("equation", ""), a, b, result)) return false;
+  const std::string_view equation = rw.params(node).text_or("equation", "");
+  if (node.input_count() != 2 || !read_equation(equation, a, b, result))
+    return rw.refuse("{} is not a product of two operands with a letter for each axis", quote_name(equation));
   const std::size_t rank = a.size();
-  if (rank < 2 || b.size() != rank || result.size() != rank) return false;
+  const bool has_ranks = rank >= 2 && b.size() == rank && result.size() == rank;
+  if (!has_ranks) return rw.refuse("operands and result of {} have different ranks", quote_name(equation));
   const std::string batch = a.substr(0, rank - 2);
   const char rows = a[rank - 2], inner = a[rank - 1], columns = result[rank - 1];
   const bool turned = b == batch + columns + inner;
-  if (result != batch + rows + columns || !(turned || b == batch + inner + columns)) return false;
+  if (result != batch + rows + columns || !(turned || b == batch + inner + columns))
+    return rw.refuse("{} is not a MatMul of the last two axes", quote_name(equation));
   if (rows == columns || rows == inner || inner == columns) return false;
   for (std::size_t i = 0; i < rank; ++i) {  // each letter once in a
     if (a.find(a[i], i + 1) != std::string::npos || batch.find(columns) != std::string::npos) return false;

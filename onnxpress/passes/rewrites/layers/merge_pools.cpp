@@ -44,7 +44,10 @@ bool covers_all(const Node& pool, bool is_average, const Rewriter& rw) {
 bool apply_merge_pools(Node& global, Rewriter& rw) {
   const bool is_average = global.is("GlobalAveragePool");
   const Node* pool = rw.sole_producer(global.input(0), is_average ? "AveragePool" : "MaxPool");
-  if (!pool || pool->output(0) != global.input(0) || !covers_all(*pool, is_average, rw)) return false;
+  if (!pool || pool->output(0) != global.input(0)) return false;
+  if (!covers_all(*pool, is_average, rw))
+    return rw.refuse("the windows of {} do not cover every element {}", pool->op_type(),
+                     is_average ? "once" : "of its operand");
   return rw.replace(global, rw.make(global.op_type(), {pool->input(0)}));
 }
 

@@ -13,15 +13,19 @@ namespace onnxpress::passes {
 
 namespace {
 
+constexpr std::size_t kMostIndices = 64;
+
 bool apply_gather_before_concat(Node& gather, Rewriter& rw) {
   const Node* concat = rw.sole_producer(gather.input(0), "Concat");
   const auto shape = concat ? rw.shape_of(concat->output()) : std::nullopt;
   const auto indices = shape && rw.is_constant(gather.input(1)) ? rw.constant(gather.input(1)) : std::nullopt;
   auto list = indices ? indices->integers() : std::nullopt;
-  if (!list || list->empty() || list->size() > 64) return false;
+  if (!list || list->empty()) return false;
+  if (list->size() > kMostIndices)
+    return rw.refuse("it has {} indices; at most {} are looked at", list->size(), kMostIndices);
   const auto axis = ops::normal_axis(rw.params(gather).integer_or("axis", 0), shape->size());
   const auto joined = ops::normal_axis(rw.params(*concat).integer_or("axis", 0), shape->size());
-  if (!axis || axis != joined) return false;
+  if (!axis || axis != joined) return rw.refuse("the Concat is along another axis");
   // Negative indices need the size of the whole axis; others only the sizes of the operands before the one they are in.
   const auto size = (*shape)[*axis].size();
   for (std::int64_t& each : *list) {
@@ -33,7 +37,8 @@ bool apply_gather_before_concat(Node& gather, Rewriter& rw) {
   for (const Use& use : concat->inputs()) {
     const auto part = rw.shape_of(use.value());
     const auto length = part && part->size() == shape->size() ? (*part)[*axis].size() : std::nullopt;
-    if (!length || low < at) return false;
+    if (!length) return rw.refuse("the sizes of the operands of the Concat are not known");
+    if (low < at) return rw.refuse("the indices are in several operands of the Concat");
     if (high < at + *length) {
       for (std::int64_t& each : *list) each -= at;
       Value* places = indices->rank() == 0 ? rw.scalar(ElementType::kInt64, static_cast<double>(list->front()))

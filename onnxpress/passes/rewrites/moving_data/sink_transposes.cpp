@@ -10,6 +10,7 @@
 // renumbered. Only if that saves a Transpose: the path ends at a Transpose that disappears, or two become one.
 #include <algorithm>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/shared/copy_with.h"
 #include "onnxpress/passes/shared/moved_transpose.h"
@@ -33,14 +34,16 @@ bool pays(const Node& transpose, const Permutation& perm, Rewriter& rw) {
   const Value* moved = transpose.output();
   for (int passed = 0; passed < kFarthest; ++passed) {
     const Use* use = moved->first_use();
-    if (!use || use->next() || moved->is_output() || use->user()->graph() != transpose.graph()) return false;
+    if (!use || use->next() || moved->is_output() || use->user()->graph() != transpose.graph())
+      return rw.refuse("{} has other readers than one node of the same graph", quote_name(moved->name()));
     const Node& user = *use->user();
-    if (passed > 0 && rw.is(user, "Transpose")) return perm_of(user, rw) == inverse(perm);
-    if (!can_pass(user, moved, perm, rw)) return false;
+    if (passed > 0 && rw.is(user, "Transpose"))
+      return perm_of(user, rw) == inverse(perm) || rw.refuse("the next Transpose does not undo it");
+    if (!can_pass(user, moved, perm, rw)) return rw.refuse("it cannot move past {}", user.op_type());
     if (shares(user, moved, perm, rw)) return true;
     moved = user.output();
   }
-  return false;
+  return rw.refuse("no other Transpose follows within {} nodes", kFarthest);
 }
 
 bool apply_sink_transposes(Node& transpose, Rewriter& rw) {

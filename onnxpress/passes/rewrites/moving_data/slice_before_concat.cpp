@@ -14,7 +14,8 @@ bool apply_slice_before_concat(Node& node, Rewriter& rw) {
   const auto slice = concat ? slice_of(node, rw) : std::nullopt;
   const auto shape = rw.shape_of(node.input(0));
   const auto axis = slice ? rw.params(*concat).integer("axis") : std::nullopt;
-  if (!axis || ops::normal_axis(*axis, shape->size()) != slice->axis || slice->begin == slice->end) return false;
+  if (!axis || slice->begin == slice->end) return false;
+  if (ops::normal_axis(*axis, shape->size()) != slice->axis) return rw.refuse("the Concat is along another axis");
   std::int64_t at = 0;
   for (const Use& use : concat->inputs()) {
     const auto part = rw.shape_of(use.value());
@@ -32,7 +33,7 @@ bool apply_slice_before_concat(Node& node, Rewriter& rw) {
     }
     at += *size;
   }
-  return false;
+  return rw.refuse("the Slice takes parts of several operands of the Concat");
 }
 
 constexpr std::string_view kSliceBeforeConcatRoots[] = {"Slice"};

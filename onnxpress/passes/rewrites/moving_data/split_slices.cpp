@@ -6,6 +6,7 @@
 // Every element along the axis belongs to exactly one Slice.
 #include <algorithm>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/shared/slices.h"
 
@@ -17,7 +18,7 @@ bool apply_split_slices(Node& node, Rewriter& rw) {
   const auto first = slice_of(node, rw);
   if (!first || first->step != 1 || first->begin != 0) return false;
   Value* x = node.input(0);
-  if (rw.fact(x).is_constant) return false;  // the Slices will be folded
+  if (rw.fact(x).is_constant) return rw.refuse("{} is constant, so the Slices are folded", quote_name(x->name()));
   std::vector<AxisSlice> pieces;
   for (const Use* use = x->first_use(); use; use = use->next()) {
     Node* user = use->user();
@@ -29,11 +30,13 @@ bool apply_split_slices(Node& node, Rewriter& rw) {
   std::vector<std::int64_t> sizes;
   std::int64_t at = 0;
   for (const AxisSlice& each : pieces) {
-    if (each.begin != at || each.end <= each.begin) return false;  // there is a gap, or two pieces overlap
+    if (each.begin != at || each.end <= each.begin)
+      return rw.refuse("between the Slices of axis {}, there is a gap, or two overlap, at {}", first->axis, at);
     sizes.push_back(each.end - each.begin);
     at = each.end;
   }
-  if (pieces.size() < 2 || at != first->size) return false;
+  if (pieces.size() < 2 || at != first->size)
+    return rw.refuse("the Slices of axis {} end at {} of {}", first->axis, at, first->size);
   Node* earliest = pieces.front().node;
   for (const AxisSlice& each : pieces) earliest = each.node->comes_before(*earliest) ? each.node : earliest;
   rw.insert_before(*earliest);

@@ -11,7 +11,8 @@ namespace {
 
 bool apply_remove_cast(Node& cast, Rewriter& rw) {
   const ElementType type = rw.element_of(cast.input(0));
-  if (type == ElementType::kUndefined || rw.element_of(cast.output()) != type) return false;
+  if (type == ElementType::kUndefined) return rw.refuse("the type of its operand is not known");
+  if (rw.element_of(cast.output()) != type) return rw.refuse("it changes the type");
   return rw.replace(cast, cast.input(0));
 }
 

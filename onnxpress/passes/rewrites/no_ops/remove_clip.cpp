@@ -23,7 +23,8 @@ bool apply_remove_clip(Node& node, Rewriter& rw) {
     low = params.given("min") ? *min : -std::numeric_limits<double>::infinity();
     high = params.given("max") ? *max : std::numeric_limits<double>::infinity();
   }
-  if (!(range.low >= low) || !(range.high <= high)) return false;
+  if (!(range.low >= low) || !(range.high <= high))
+    return rw.refuse("numbers from {} to {} may reach it", range.low, range.high);
   if (low == 0 && range.low == 0 && is_float(rw.element_of(node.input(0)))) {
     // -0 is within the range, but Relu and Abs would turn it into 0, so the operand must not be able to be -0.
     const Node* maker = node.input(0)->producer();

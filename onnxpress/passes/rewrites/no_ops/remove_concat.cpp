@@ -19,7 +19,8 @@ bool apply_remove_concat(Node& concat, Rewriter& rw) {
     const auto at = shape ? ops::normal_axis(*axis, shape->size()) : std::nullopt;
     if (!at || (*shape)[*at].size() != 0) kept.push_back(use.value());
   }
-  if (kept.size() == concat.input_count() || kept.empty()) return false;
+  if (kept.size() == concat.input_count()) return rw.refuse("no operand is known to be empty");
+  if (kept.empty()) return false;
   const Parameter parameters[] = {{"axis", *axis}};
   return rw.replace(concat, kept.size() == 1 ? kept.front() : rw.make("Concat", kept, parameters));
 }

@@ -12,11 +12,13 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply_remove_dropout(Node& dropout, Rewriter& rw) {
-  if (dropout.output(1) && dropout.output(1)->is_used()) return false;
+  if (dropout.output(1) && dropout.output(1)->is_used()) return rw.refuse("its mask is used");
   const auto params = rw.params(dropout);
-  if (params.given("training_mode") && params.integer("training_mode") != 0) return false;
+  if (params.given("training_mode") && params.integer("training_mode") != 0)
+    return rw.refuse("it is, or may be, in training mode");
   // Old versions train unless is_test says otherwise.
-  if (params.schema().attribute("is_test") && params.integer_or("is_test", 0) == 0) return false;
+  if (params.schema().attribute("is_test") && params.integer_or("is_test", 0) == 0)
+    return rw.refuse("it is in training mode (is_test = 0)");
   return rw.replace(dropout, dropout.input(0));
 }
 

@@ -17,7 +17,7 @@ bool apply_remove_slice(Node& slice, Rewriter& rw) {
   const auto params = rw.params(slice);
   const auto steps = params.integers("steps");
   if (params.given("steps") && (!steps || std::ranges::any_of(*steps, [](std::int64_t each) { return each != 1; })))
-    return false;
+    return rw.refuse("its steps are not 1");
   if (!rw.same_shape(slice.input(0), slice.output())) return false;
   return rw.replace(slice, slice.input(0));
 }

@@ -10,7 +10,7 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply_remove_split(Node& split, Rewriter& rw) {
-  if (split.output_count() != 1) return false;
+  if (split.output_count() != 1) return rw.refuse("it has {} results", split.output_count());
   if (!rw.same_shape(split.input(0), split.output())) return false;
   return rw.replace(split, split.input(0));
 }

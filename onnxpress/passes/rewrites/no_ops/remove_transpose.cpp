@@ -34,8 +34,10 @@ bool apply_remove_transpose(Node& transpose, Rewriter& rw) {
     if (to.back() != Dim::size(1)) moved.push_back(axis);
   }
   if (in_place) return rw.replace(transpose, transpose.input(0));
-  const auto dims = fits && std::ranges::is_sorted(moved) ? view_dims(shape, to, rw) : std::nullopt;
-  return dims && rw.replace(transpose, rw.reshaped(transpose.input(0), *dims));
+  if (!std::ranges::is_sorted(moved)) return rw.refuse("it moves axes that may have more than one element");
+  const auto dims = fits ? view_dims(shape, to, rw) : std::nullopt;
+  if (!dims) return rw.refuse("a Reshape would need sizes that are not known");
+  return rw.replace(transpose, rw.reshaped(transpose.input(0), *dims));
 }
 
 constexpr std::string_view kRemoveTransposeRoots[] = {"Transpose"};

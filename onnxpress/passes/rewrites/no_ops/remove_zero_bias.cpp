@@ -15,10 +15,13 @@ bool apply_remove_zero_bias(Node& node, Rewriter& rw) {
   Value* bias = node.input(place);
   const ops::Fact& fact = rw.fact(bias);
   // The bias may also be computed: exporters write Expand(0, [channels]), which is not folded to a constant.
-  if (!bias || node.input_count() != place + 1 || (!constant_tensor(*bias) && !fact.is_constant)) return false;
+  if (!bias || node.input_count() != place + 1) return false;
+  if (!constant_tensor(*bias) && !fact.is_constant) return rw.refuse("the bias is not constant");
   // Before opset 11, Gemm has no optional operand.
-  if (!rw.op_of(node)->schema->operands[place].optional) return false;
-  if (!fact.is_tensor() || fact.range.low != 0 || fact.range.high != 0 || !fact.range.finite) return false;
+  if (!rw.op_of(node)->schema->operands[place].optional)
+    return rw.refuse("in the opset of the model, {} must have a bias", node.op_type());
+  if (!fact.is_tensor() || fact.range.low != 0 || fact.range.high != 0 || !fact.range.finite)
+    return rw.refuse("the bias is not 0");
   std::vector<Value*> operands;
   for (std::size_t i = 0; i < place; ++i) operands.push_back(node.input(i));
   node.graph()->set_inputs(node, operands);

@@ -23,7 +23,7 @@ bool apply_ort_bias_gelu(Node& gelu, Rewriter& rw) {
     if (whole->empty() || whole->back() != shape->front()) continue;
     return rw.replace(gelu, make_ort(is_fast ? "FastGelu" : "BiasGelu", {x, bias}, {}, rw));
   }
-  return false;
+  return add && rw.refuse("no operand of the Add is a constant with one number for each element of the last axis");
 }
 
 constexpr std::string_view kOrtBiasGeluRoots[] = {"Gelu", "com.microsoft.Gelu", "com.microsoft.FastGelu"};

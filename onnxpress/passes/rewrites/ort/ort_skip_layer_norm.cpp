@@ -22,11 +22,13 @@ bool apply_ort_skip_layer_norm(Node& norm, Rewriter& rw) {
   Node* add = rw.producer(norm.input(0), "Add");
   const auto shape = add ? rw.shape_of(norm.input(0)) : std::nullopt;
   if (!shape || shape->size() != 3 || norm.used_outputs() != 1 || !norm.output()->is_used()) return false;
-  if (add->output()->is_output() || add->graph() != norm.graph()) return false;
+  if (add->output()->is_output()) return rw.refuse("the sum is an output of the graph");
+  if (add->graph() != norm.graph()) return false;
   if (!rw.same_shape(add->input(0), add->output()) || !rw.same_shape(add->input(1), add->output())) return false;
   const auto params = rw.params(norm);
   const std::int64_t axis = params.integer_or("axis", -1);
-  if ((axis != -1 && axis != 2) || params.integer_or("stash_type", 1) != 1) return false;
+  if (axis != -1 && axis != 2) return rw.refuse("it normalizes more axes than the last");
+  if (params.integer_or("stash_type", 1) != 1) return false;
   if (!covers(rw.shape_of(norm.input(1)), shape->back(), rw)) return false;
   if (norm.input(2) && !covers(rw.shape_of(norm.input(2)), shape->back(), rw)) return false;
   for (const Value* each : {norm.input(0), norm.input(1)}) {
