@@ -167,7 +167,7 @@ def judge_model(options, judge, model, line):
                 entry = {**line, "model": model.stem, "verb": f"{verb} {opset}" if opset else verb}
                 if verb == "check":
                     entry["verdict"], entry["why"] = judge_check(options, model, facts)
-                elif opset == facts.get("opset"):
+                elif opset and opset == facts.get("opset"):
                     continue
                 else:
                     result = Path(folder) / f"{verb}{opset or ''}.onnx"
