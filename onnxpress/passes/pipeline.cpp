@@ -29,6 +29,7 @@ namespace onnxpress::passes {
   entry(pad_instead_of_concat) \
   entry(reduce_before_transpose) \
   entry(sink_transposes) \
+  entry(split_before_transpose) \
   entry(remove_cast_before_shape) \
   entry(move_dequantization) \
   entry(move_quantization) \
@@ -58,6 +59,7 @@ namespace onnxpress::passes {
   entry(remove_idempotent) \
   entry(remove_double_negation) \
   entry(remove_where) \
+  entry(remove_nan_guard) \
   entry(remove_gather) \
   entry(remove_scatter) \
   entry(remove_zero_bias) \
