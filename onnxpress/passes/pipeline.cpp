@@ -65,6 +65,7 @@ namespace onnxpress::passes {
   entry(remove_zero_bias) \
   entry(move_not_into_where) \
   entry(remove_clip) \
+  entry(remove_quantized_clip) \
   entry(merge_clips) \
   entry(merge_min_max) \
   entry(merge_casts) \
