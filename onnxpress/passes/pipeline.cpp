@@ -145,6 +145,7 @@ namespace onnxpress::passes {
   entry(ort_quick_gelu) \
   entry(ort_skip_layer_norm) \
   entry(ort_skip_rms_norm) \
+  entry(ort_skip_every_norm) \
   entry(ort_attention_scale) \
   entry(ort_attention_cache) \
   entry(ort_packed_query) \
