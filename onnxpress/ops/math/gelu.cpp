@@ -28,20 +28,20 @@ struct TanhGelu {
   }
 };
 
-// Operand 0 plus operand 1 (if present; its shape must broadcast to operand 0's), as float or double.
+// Operand 0 plus operand 1 (if present; one number for each position of the last axis), as float or double.
 std::optional<Array> biased(Call& call) {
   const Array& x = call.array(0);
   if (!is_float(x.type())) return call.fail_type(), std::nullopt;
   const ElementType wide = x.type() == ElementType::kDouble ? ElementType::kDouble : ElementType::kFloat;
   auto base = converted(x, wide);
   if (!call.has(1)) return base;
+  if (x.rank() == 0 || call.array(1).sizes() != Sizes{x.sizes().back()})
+    return call.fail("the bias must have one dimension, the last of the operand"), std::nullopt;
   const auto bias = converted(call.array(1), wide);
   if (!bias) return call.fail_type(), std::nullopt;
   const auto plus = [](auto a, auto b) { return a + b; };
-  auto sum = wide == ElementType::kDouble ? combined<double, double>(call, *base, *bias, plus)
-                                          : combined<float, float>(call, *base, *bias, plus);
-  if (sum && sum->sizes() != x.sizes()) return call.fail("the bias is larger than the operand"), std::nullopt;
-  return sum;
+  return wide == ElementType::kDouble ? combined<double, double>(call, *base, *bias, plus)
+                                      : combined<float, float>(call, *base, *bias, plus);
 }
 
 template <typename Work>

@@ -40,6 +40,9 @@ bool read_heads(Call& call, GroupQuery& g) {
   const std::int64_t parts = packed ? g.heads + 2 * g.kv_heads : g.heads;
   if (q.size(2) % parts != 0) return call.fail("query does not match num_heads");
   g.size = q.size(2) / parts;
+  if (g.size % 8 != 0) return call.fail("the size of a head is not a multiple of 8");
+  if (call.has(1) != call.has(2)) return call.fail("key and value must both be given, or neither");
+  if (call.has(3) != call.has(4)) return call.fail("past_key and past_value must both be given, or neither");
   if (packed) {
     const std::int64_t width = g.heads * g.size, kv_width = g.kv_heads * g.size;
     g.q = split_heads(slice(q, 0, width), g.heads);

@@ -143,6 +143,36 @@ void infer_multi_head_attention(Inference& in) {
   in.set_shape(2, {(*q)[0], head_count, length, value_size});
 }
 
+namespace {
+
+std::int64_t values_width(const Array& v) { return v.rank() == 4 ? v.size(1) * v.size(3) : v.size(2); }
+
+// ONNX Runtime's kernels accept these forms only: k and v both merged, or both split and of one shape; a cache with
+// heads of the size of q; a bias for all three.
+const char* problem_of(const Call& call, const Array& q, const Array& k, const Array& v, std::int64_t count) {
+  if (count < 1) return "num_heads is missing or not positive";
+  if (q.rank() == 5 || k.rank() == 5) return nullptr;  // packed operands have rules of their own
+  if (q.rank() != 3) return "query must have three dimensions";
+  if (k.rank() != v.rank() || (k.rank() != 3 && k.rank() != 4))
+    return "key and value must both have three or both four dimensions";
+  if (k.size(0) != q.size(0) || v.size(0) != q.size(0)) return "query, key and value have different batch sizes";
+  const std::int64_t size = q.size(2) / count;
+  if (k.rank() == 3 && (k.size(2) != q.size(2) || k.size(1) != v.size(1)))
+    return "key must be as wide as query and as long as value";
+  if (k.rank() == 4 && (k.sizes() != v.sizes() || k.size(1) != count || k.size(3) != size))
+    return "key and value with four dimensions must both be [batch, num_heads, length, head size of query]";
+  if (call.has(3) && (call.array(3).rank() != 1 || call.array(3).size(0) != 2 * q.size(2) + values_width(v)))
+    return "bias must have one element for each column of query, key and value";
+  if (call.has(6) != call.has(7)) return "past_key and past_value must both be given, or neither";
+  if (!call.has(6)) return nullptr;
+  const Array &past_k = call.array(6), &past_v = call.array(7);
+  const bool fits = past_k.rank() == 4 && past_k.sizes() == past_v.sizes() && past_k.size(0) == q.size(0) &&
+                    past_k.size(1) == count && past_k.size(3) == size && k.rank() == 3;
+  return fits ? nullptr : "past_key and past_value must both be [batch, num_heads, length, head size of query]";
+}
+
+}  // namespace
+
 bool evaluate_multi_head_attention(Call& call) {
   const ElementType type = call.array(0).type();
   const Array q = widened(call.array(0)), k = widened(call.array(1)), v = widened(call.array(2));
@@ -153,6 +183,7 @@ bool evaluate_multi_head_attention(Call& call) {
     return call.fail_type();
   if (call.has(8) || call.has(9) || call.wants(3))
     return call.fail("shared caches, beams and the qk result are not supported");
+  if (const char* problem = problem_of(call, q, k, v, count)) return call.fail(problem);
   AttentionHeads heads;
   const auto split = [&](const Array& array, std::int64_t bias_begin) -> std::optional<Array> {
     if (array.rank() == 4) return array;

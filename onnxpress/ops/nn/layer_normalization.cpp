@@ -158,6 +158,23 @@ void infer_skip_layer_normalization(Inference& in) {
 
 namespace {
 
+// What ONNX Runtime's kernels require of SkipLayerNormalization and SkipSimplifiedLayerNormalization.
+const char* problem_of_skip(const Call& call) {
+  const Sizes& x = call.array(0).sizes();
+  const Sizes& skip = call.array(1).sizes();
+  if (x.size() != 2 && x.size() != 3) return "input must have two or three dimensions";
+  if (skip.size() != 2 && skip.size() != 3) return "skip must have two or three dimensions";
+  const bool same_rows = std::equal(x.end() - 2, x.end(), skip.end() - 2);
+  if (!same_rows || (skip.size() > x.size() && skip[0] != 1) ||
+      (skip.size() == 3 && x.size() == 3 && skip[0] != 1 && skip[0] != x[0]))
+    return "skip must have the shape of input; only the batch may be 1 or missing";
+  for (std::size_t i = 2; i < call.operand_count(); ++i) {
+    if (call.has(i) && call.array(i).sizes() != Sizes{x.back()})
+      return "gamma, beta and bias must have one dimension, the last of input";
+  }
+  return nullptr;
+}
+
 bool evaluate_skip(Call& call, bool centred) {
   const ElementType type = call.array(0).type();
   for (std::size_t i = 0; i < call.operand_count(); ++i) {
@@ -165,7 +182,7 @@ bool evaluate_skip(Call& call, bool centred) {
       return call.fail_type();
   }
   const Array x = widened(call.array(0));
-  if (x.rank() == 0) return call.fail("input is a scalar");
+  if (const char* problem = problem_of_skip(call)) return call.fail(problem);
   Array sum = Array::make<float>(x.sizes());
   const auto to = sum.mutable_data<float>();
   std::copy(x.data<float>().begin(), x.data<float>().end(), to.begin());
