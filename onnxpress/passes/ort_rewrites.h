@@ -28,4 +28,9 @@ Node* sole_ort_producer(const Value* value, std::string_view op_type);
 Value* make_ort(std::string_view op_type, std::initializer_list<Value*> operands,
                 std::initializer_list<Parameter> parameters, Rewriter& rw);
 
+// Replaces a LayerNormalization or RMSNormalization and the Add before it by SkipLayerNormalization or
+// SkipSimplifiedLayerNormalization. Unless `everywhere`, only where ONNX Runtime does so itself when it loads the
+// model. Returns whether it did.
+bool fuse_skip_layer_norm(Node& norm, bool everywhere, Rewriter& rw);
+
 }  // namespace onnxpress::passes

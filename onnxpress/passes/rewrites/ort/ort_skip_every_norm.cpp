@@ -6,7 +6,6 @@
 // Both addends must have the same shape with three axes, and the normalization must run over the last one. Only on
 // request: the kernel is a little faster than the two nodes up to ONNX Runtime 1.29, but much slower since 1.30.
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/shared/skip_layer_norm.h"
 
 namespace onnxpress::passes {
 

@@ -7,7 +7,6 @@
 // reads the sum. Elsewhere its kernel is no gain: since version 1.30 it takes 5 to 8 times as long as the two nodes.
 // ort-skip-every-norm merges all.
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/shared/skip_layer_norm.h"
 
 namespace onnxpress::passes {
 
