@@ -4,7 +4,7 @@
 //   after:  y = com.microsoft.SkipLayerNormalization(x, z, g, b)
 //
 // ONNX Runtime merges them when it loads the model if both addends have three axes and the same shape and nothing else
-// reads the sum. Elsewhere its kernel is no gain: since version 1.30 it takes 5 to 8 times as long as the two nodes.
+// reads the sum. Elsewhere its kernel is no gain: since version 1.30 it takes six times as long as the two nodes.
 // ort-skip-every-norm merges all.
 #include "onnxpress/passes/ort_rewrites.h"
 
