@@ -27,6 +27,13 @@ bool is_merged_by_ort(const Node& norm, const ops::Shape& shape) {
   return norm.is("LayerNormalization") && std::ranges::all_of(shape, [](Dim dim) { return dim.size().has_value(); });
 }
 
+// Whether this is a list with as many numbers as the last axis, and not one that is repeated.
+bool covers(const std::optional<ops::Shape>& list, Dim last, const Rewriter& rw) {
+  if (!list || list->size() != 1) return false;
+  const auto size = list->front().size();
+  return (size && *size != 1) || rw.dims().equal(list->front(), last);
+}
+
 }  // namespace
 
 bool fuse_skip_layer_norm(Node& norm, bool everywhere, Rewriter& rw) {
@@ -37,10 +44,9 @@ bool fuse_skip_layer_norm(Node& norm, bool everywhere, Rewriter& rw) {
   if (!rw.same_shape(add->input(0), add->output()) || !rw.same_shape(add->input(1), add->output())) return false;
   const auto params = rw.params(norm);
   const std::int64_t axis = params.integer_or("axis", -1);
-  const auto scale = rw.shape_of(norm.input(1)), bias = norm.input(2) ? rw.shape_of(norm.input(2)) : ops::Shape{Dim()};
-  if ((axis != -1 && axis != 2) || params.integer_or("stash_type", 1) != 1 || !scale || scale->size() != 1 || !bias ||
-      bias->size() != 1)
-    return false;
+  if ((axis != -1 && axis != 2) || params.integer_or("stash_type", 1) != 1) return false;
+  if (!covers(rw.shape_of(norm.input(1)), shape->back(), rw)) return false;
+  if (norm.input(2) && !covers(rw.shape_of(norm.input(2)), shape->back(), rw)) return false;
   for (const Value* each : {norm.input(0), norm.input(1)}) {
     if (!is_for_ort(each, rw)) return false;
   }

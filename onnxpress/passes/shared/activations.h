@@ -1,14 +1,23 @@
-// Finds HardSigmoid and HardSwish in all the forms in which exporters write them, and guards the constants of
-// activations.
+// Finds Gelu, HardSigmoid and HardSwish in all forms that exporters write, and guards the constants of activations.
 //
 // A rewrite that folds a constant into a neighbour asks ends_activation() or begins_activation() first. An activation
 // that lost one of its constants is not found any more, neither here nor by a runtime, and its nodes cost more than the
 // one that could be saved.
 #pragma once
 
+#include <optional>
+
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
+
+struct GeluMatch {
+  Value* x = nullptr;
+  bool tanh = false;  // whether it is the tanh approximation
+};
+
+// `node` is the last node of the Gelu. Nothing else may read the values in between.
+std::optional<GeluMatch> find_gelu(Node& node, const Rewriter& rw);
 
 // The operand x of a HardSigmoid or HardSwish that ends with this node; null if there is none. Nothing else may read
 // the values in between.

@@ -3,7 +3,7 @@
 //   before: y = Mul(Mul(x, 0.5), Add(Erf(Div(x, 1.4142135)), 1))   and other orders; or with Tanh, the approximation
 //   after:  y = Gelu(x)
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/shared/gelu.h"
+#include "onnxpress/passes/shared/activations.h"
 
 namespace onnxpress::passes {
 

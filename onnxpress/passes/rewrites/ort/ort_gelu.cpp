@@ -5,7 +5,7 @@
 //
 // The standard Gelu is as fast, so it stays if the opset has it.
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/shared/gelu.h"
+#include "onnxpress/passes/shared/activations.h"
 
 namespace onnxpress::passes {
 
