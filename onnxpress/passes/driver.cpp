@@ -13,6 +13,7 @@
 #include "onnxpress/passes/rewriter.h"
 #include "onnxpress/passes/shared/annotated_names.h"
 #include "onnxpress/passes/whole/dead_nodes.h"
+#include "onnxpress/passes/whole/large_constants.h"
 #include "onnxpress/passes/worklist.h"
 
 namespace onnxpress::passes {
@@ -71,6 +72,7 @@ class Driver {
   }
 
   DriverReport run() {
+    if (options_.growth > 0 && !compute_large_constants()) return std::move(report_);
     while (!is_done()) {
       Node* node = worklist_.take();
       if (!node && !begin_round()) break;
@@ -122,6 +124,26 @@ class Driver {
     only_large_patterns_ = true;
     worklist_.add_all(model_);
     return true;
+  }
+
+  // See DriverOptions::growth. False if nothing changed.
+  bool compute_large_constants() {
+    const auto fold = std::ranges::find(rewrites_, "fold-constants", &Rewrite::name);
+    if (fold == rewrites_.end()) return false;
+    worklist_.forget_since(0, model_.context().node_count);  // only what changes from here on is tried again
+    LargeConstants large(rewriter_);
+    std::uint64_t room = options_.growth;
+    while (!is_done()) {
+      const LargeConstants::Candidate best = large.next(room);
+      if (!best.node) break;
+      rewriter_.allow_growth(best.growth);
+      if (try_at(**fold, *best.node))
+        room -= best.growth;
+      else
+        large.skip(best);
+    }
+    rewriter_.allow_growth(0);
+    return report_.changed();
   }
 
   // Passes that need to see the whole model. A change may enable local rewrites, so those continue after it.
@@ -232,6 +254,11 @@ class Driver {
 
 DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const DriverOptions& options) {
   return model.training.empty() ? Driver(model, facts, options).run() : DriverReport();
+}
+
+bool has_large_constants(Model& model, const analysis::Facts& facts) {
+  Rewriter rewriter(model, facts);
+  return !LargeConstants(rewriter).empty();
 }
 
 std::vector<Refusal> refusals_at(Model& model, const analysis::Facts& facts, Node& node, const DriverOptions& options) {

@@ -30,7 +30,10 @@ struct DriverOptions {
   // This many rewrites are taken for an endless loop: two rewrites that undo each other. Default: ten per node, plus a
   // thousand.
   std::optional<std::size_t> most_rewrites;
-  std::optional<std::uint64_t> fold_limit;                  // constants of more bytes are not computed
+  std::optional<std::uint64_t> fold_limit;  // constants of more bytes are not computed
+  // If above 0: begins with constants that take up to this many bytes more than they free, all of them together, and
+  // continues with what these make possible. For a model to which no rewrite applies any more.
+  std::uint64_t growth = 0;
   bool records_nodes = false;                               // steps list the nodes that they remove and add
   std::function<void(const RewriteStep& step)> after_step;  // may read the model; may be empty
 };
@@ -53,6 +56,9 @@ struct DriverReport {
   std::string_view looping;
   bool changed() const { return !steps.empty() || dead_nodes > 0; }
 };
+
+// Are there constants that only DriverOptions::growth would compute? For a model to which no rewrite applies any more.
+bool has_large_constants(Model& model, const analysis::Facts& facts);
 
 // Inputs, outputs and their names and types stay as they are. A model with training graphs is left alone.
 DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const DriverOptions& options = {});

@@ -151,11 +151,30 @@ bool Rewriter::same_shape(const Value* a, const Value* b) const {
   return same;
 }
 
-void Rewriter::refused_size(const Value& value, std::uint64_t bytes, std::uint64_t most_bytes) const {
+std::optional<ops::Sizes> Rewriter::sizes_of(const Value& value) const {
+  const auto shape = shape_of(&value);
+  if (!shape) return std::nullopt;
+  ops::Sizes sizes;
+  for (const Dim dim : *shape) {
+    if (!dim.is_size()) return std::nullopt;
+    sizes.push_back(*dim.size());
+  }
+  return sizes;
+}
+
+std::optional<std::uint64_t> Rewriter::bytes_of(const Value& value) const {
+  const auto sizes = sizes_of(value);
+  const auto count = sizes ? ops::count_of(*sizes) : std::nullopt;
+  return count ? raw_size(element_of(&value), *count) : std::nullopt;
+}
+
+bool Rewriter::may_take(const Value& value, std::uint64_t bytes, std::uint64_t most_bytes) const {
   if (bytes > most_computed_)
-    refused(&value, fmt::format("is constant, but takes more than the {} bytes that may be folded", most_computed_));
-  else
-    refused(&value, fmt::format("is constant, but would take {} bytes, and what computes it {}", bytes, most_bytes));
+    refused(&value, fmt::format("is constant, but takes {} bytes, more than the limit of {}", bytes, most_computed_));
+  else if (bytes > most_bytes)
+    refused(&value,
+            fmt::format("is constant, but takes {} bytes, and computing it in the model about {}", bytes, most_bytes));
+  return bytes <= std::min(most_bytes, most_computed_);
 }
 
 std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_bytes) const {
@@ -165,31 +184,33 @@ std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_b
     refused(&value, "is computed in floats, which runtimes round differently (exact)");
     return std::nullopt;
   }
-  const auto shape = shape_of(&value);
-  if (!shape) return std::nullopt;
-  ops::Sizes sizes;
-  for (const Dim dim : *shape) {
-    if (!dim.is_size()) return std::nullopt;
-    sizes.push_back(*dim.size());
-  }
-  const auto count = ops::count_of(sizes);
-  const auto bytes = count ? raw_size(known.element, *count) : std::nullopt;
-  if (!bytes || *bytes > std::min(most_bytes, most_computed_)) {
-    refused_size(value, bytes.value_or(std::numeric_limits<std::uint64_t>::max()), most_bytes);
-    return std::nullopt;
-  }
+  const auto bytes = bytes_of(value);
+  if (bytes && !may_take(value, *bytes, most_bytes)) return std::nullopt;
+  auto array = known_or_computed(value, std::min(most_bytes, most_computed_));
+  // Only now is it known how large the result of an op such as NonZero is.
+  const auto made = array ? raw_size(array->type(), array->count()) : std::nullopt;
+  if (!made)
+    refused(&value, "is constant, but cannot be computed, or not with the memory and steps that this may take");
+  return made && (bytes || may_take(value, *made, most_bytes)) ? array : std::nullopt;
+}
+
+std::optional<Array> Rewriter::known_or_computed(const Value& value, std::uint64_t most_bytes) const {
+  const Fact& known = fact(&value);
   if (known.constant) return *known.constant;
-  if (known.elements) {
+  const auto sizes = known.elements ? sizes_of(value) : std::nullopt;
+  if (sizes) {
     std::vector<std::int64_t> numbers;
     for (const Dim element : *known.elements) {
       const Dim resolved = dims().resolve(element);
       if (!resolved.is_size()) break;
       numbers.push_back(*resolved.size());
     }
-    if (numbers.size() == *count)
-      return ops::converted(Array::of<std::int64_t>(numbers).reshaped(sizes), known.element);
+    if (ops::count_of(*sizes) == numbers.size())
+      return ops::converted(Array::of<std::int64_t>(numbers).reshaped(*sizes), known.element);
   }
-  return known.is_constant ? facts_.constant(value, *count) : std::nullopt;
+  constexpr std::uint64_t kElementsPerByte = 8;  // at most, for any type
+  const std::uint64_t most = std::min(most_bytes, std::uint64_t{1} << 56) * kElementsPerByte;
+  return known.is_constant ? facts_.constant(value, most) : std::nullopt;
 }
 
 bool Rewriter::all_constant(std::initializer_list<const Value*> values) const {

@@ -75,6 +75,8 @@ class Rewriter {
   // The elements of a value that is the same in every run, computed if necessary; nullopt if it may differ between runs
   // or takes more than `most_bytes`.
   std::optional<ops::Array> computed(const Value& value, std::uint64_t most_bytes) const;
+  // Nullopt unless the element type and all dims are known.
+  std::optional<std::uint64_t> bytes_of(const Value& value) const;
   bool all_constant(std::initializer_list<const Value*> values) const;
   // The op of a node; null if it is a function of the model or unknown, takes attributes from a function, or is
   // invalid.
@@ -140,6 +142,8 @@ class Rewriter {
     if (notes_refusals_) note_refusal(fmt::format(why, std::forward<Parts>(parts)...));
     return false;
   }
+  // Says why a rewrite does not apply, for option `why`: "'y' has other users".
+  void refused(const Value* value, std::string_view what) const;
 
   // Every output must keep its bits, and runtimes round differently. So no floating-point number is computed here:
   // floats that nodes compute count as unknown, and make() folds a result of floats only if it copies elements.
@@ -148,6 +152,9 @@ class Rewriter {
   bool must_keep_bits() const { return keeps_bits_; }
   // Results larger than this are left to the runtime (see computed()).
   void limit_folding(std::uint64_t bytes) { most_computed_ = bytes; }
+  // How many bytes a constant may take beyond those of the nodes and constants that it makes unnecessary.
+  void allow_growth(std::uint64_t bytes) { growth_ = bytes; }
+  std::uint64_t growth() const { return growth_; }
 
   // --- For the driver
   // Forgets what was made so far. undo_unused() later removes everything made since then that is not used.
@@ -159,9 +166,10 @@ class Rewriter {
   std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
 
  private:
-  void refused(const Value* value, std::string_view what) const;
-  void refused_size(const Value& value, std::uint64_t bytes, std::uint64_t most_bytes) const;
   void note_refusal(std::string line) const;
+  std::optional<ops::Sizes> sizes_of(const Value& value) const;
+  bool may_take(const Value& value, std::uint64_t bytes, std::uint64_t most_bytes) const;
+  std::optional<ops::Array> known_or_computed(const Value& value, std::uint64_t most_bytes) const;
   Value* folded(const ops::Op& op, const NodePlan& plan);
   void import(std::string_view domain);  // for the graph of the insertion point, unless already imported
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);
@@ -176,7 +184,7 @@ class Rewriter {
   Model& model_;
   const analysis::Facts& facts_;
   bool keeps_bits_ = false, notes_refusals_ = false;
-  std::uint64_t most_computed_ = kMostFoldedBytes;
+  std::uint64_t most_computed_ = kMostFoldedBytes, growth_ = 0;
   mutable std::vector<std::string> refusals_;
   Node* position_ = nullptr;
   std::vector<Node*> made_nodes_;

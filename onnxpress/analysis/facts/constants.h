@@ -4,27 +4,38 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ops/core/array.h"
+#include "onnxpress/ops/core/budget.h"
 
 namespace onnxpress::analysis {
 
+// What all questions for constants of a model may cost together, and which results could not be computed.
+struct ConstantWork {
+  ops::EvaluationMeter meter;
+  std::unordered_set<std::uint32_t> failed;  // ids of values
+};
+
+ops::EvaluationBudget budget_for_constants(const Model& model);
+
 class ConstantReader {
  public:
-  // Arrays with more than `most` elements are neither read nor computed.
-  ConstantReader(const Facts& facts, std::uint64_t most) : facts_(facts), most_(most) {}
+  ConstantReader(const Facts& facts, ConstantWork& work) : facts_(facts), work_(work) {}
 
-  std::optional<ops::Array> read(const Value& value) { return read(value, 0); }
+  // Nullopt for a value of more than `most` elements. Values that it is computed from may be larger: those are limited
+  // by the meter.
+  std::optional<ops::Array> read(const Value& value, std::uint64_t most);
 
  private:
-  std::optional<ops::Array> read(const Value& value, int depth);
+  std::optional<ops::Array> read_all(const Value& value, int depth);
   std::optional<ops::Array> stored(const Value& value) const;
   std::optional<ops::Array> computed(const Value& value, int depth);
-  bool is_small_enough(const ops::Fact& fact) const;
+  std::optional<ops::Array> evaluated(const Node& node, const ops::Op& op, std::size_t index, int depth);
 
   const Facts& facts_;
-  std::uint64_t most_;
+  ConstantWork& work_;
   std::size_t nodes_ = 0;
   std::unordered_map<const Value*, std::optional<ops::Array>> read_;  // cache: a value may be needed twice
 };

@@ -131,6 +131,11 @@ Fact FactEngine::as_runtime_knows(const Fact& fact) {
   return known;
 }
 
+ConstantWork& FactEngine::constant_work() {
+  if (!constant_work_) constant_work_.emplace(ConstantWork{ops::EvaluationMeter(budget_for_constants(model_)), {}});
+  return *constant_work_;
+}
+
 // --- Nodes
 
 void FactEngine::infer_nodes(const Graph& graph, const ops::AttributeScope* scope) {

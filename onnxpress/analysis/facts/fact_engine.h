@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "onnxpress/analysis/facts/constants.h"
 #include "onnxpress/analysis/facts/fact_table.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ir/listener.h"
@@ -42,6 +43,7 @@ class FactEngine : public GraphListener {
   const std::vector<BrokenRule>& warnings();
   const std::vector<std::string>& refused() const { return refused_; }
   bool relies_on_declaration(const Value& value) const { return relied_on_.contains(&value); }
+  ConstantWork& constant_work();
   bool is_left_out(const Value& value) const { return value.id() < left_out_.size() && left_out_[value.id()]; }
 
   // --- function_calls.cpp
@@ -137,6 +139,7 @@ class FactEngine : public GraphListener {
   std::size_t function_depth_ = 0;            // how many of these are functions
   std::size_t visits_ = 0, most_visits_ = 0;  // of nodes, counted in each round of a loop and each function call
   ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // work done by folding since the last update
+  std::optional<ConstantWork> constant_work_;                           // made at the first question
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 
   bool gave_up_ = false;                  // some calls were not followed, so no fact is known to hold in every call

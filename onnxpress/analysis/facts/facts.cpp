@@ -46,7 +46,7 @@ bool Facts::is_complete(const Value& value) const {
 }
 
 std::optional<ops::Array> Facts::constant(const Value& value, std::uint64_t most) const {
-  return ConstantReader(*this, most).read(value);
+  return ConstantReader(*this, engine_->constant_work()).read(value, most);
 }
 
 }  // namespace onnxpress::analysis

@@ -99,6 +99,9 @@ void FactEngine::touch(const Node& node) {
   checked_ = false;
   if (node.erased()) return;
   prepare();
+  for (const Value* output : node.outputs()) {
+    if (constant_work_ && output) constant_work_->failed.erase(output->id());
+  }
   if (const Function* function = function_around(*node.graph())) return touch_function(*function);
   if (!is_in_play(node)) return;  // its graph is not part of the model yet, or is a training graph
   if (grown(is_waiting_, node.id())) return;

@@ -31,7 +31,7 @@ bool goes_with(const Nodes& nodes, const Node& node) {
 
 }  // namespace
 
-std::uint64_t freed_bytes(const Node& node) {
+Freed freed_with(const Node& node) {
   Nodes gone = {&node};
   std::unordered_set<const Value*> constants;
   std::vector<const Node*> open = {&node};
@@ -50,14 +50,14 @@ std::uint64_t freed_bytes(const Node& node) {
       }
     }
   }
-  std::uint64_t bytes = gone.size() * kNodeBytes;
+  Freed freed{.bytes = gone.size() * kNodeBytes, .nodes = gone.size()};
   for (const Value* value : constants) {
     if (!is_read_only_by(gone, *value)) continue;
     const Tensor* tensor = constant_tensor(*value);
     const auto count = tensor->element_count();
-    bytes += (count ? raw_size(tensor->type, *count) : std::nullopt).value_or(0);
+    freed.bytes += (count ? raw_size(tensor->type, *count) : std::nullopt).value_or(0);
   }
-  return bytes;
+  return freed;
 }
 
 }  // namespace onnxpress::passes

@@ -75,6 +75,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options, const Step
   report.bytes_before = format::encoded_size(model).total();
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
+  const auto input_bytes = size_of(model);
   change_interface(model, options);
   note_overridable(model, report);
   require_outputs(model);
@@ -86,8 +87,9 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options, const Step
   apply_wanted_rules(model, options, report);
   passes::DriverOptions told = driver;
   if (after_step) told.after_step = [&](const passes::RewriteStep& step) { after_step(model, step.rewrite); };
-  const passes::DriverReport done =
-      options.verify ? run_verified(model, *original, options, driver, report) : run_rewrites(model, options, told);
+  const passes::DriverReport done = options.verify
+                                        ? run_verified(model, *original, options, driver, input_bytes, report)
+                                        : run_rewrites(model, options, told, input_bytes);
   describe(done, report);
   if (report.steps.empty()) removed.nodes += done.dead_nodes;
   tidy(model, options, driver, removed, report);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "onnxpress/base/option_error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/whole/remove_dead.h"
@@ -60,9 +62,11 @@ std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::
 // When no rewrite applies any more, runs again with additional ones, for operators of ONNX Runtime. The other rewrites
 // take part, to simplify what these leave behind.
 void run_more(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
-              std::span<const passes::Rewrite* const> rewrites, passes::DriverReport& report) {
+              std::span<const passes::Rewrite* const> rewrites, passes::DriverReport& report,
+              std::uint64_t growth = 0) {
   if (driver.stop_after) *driver.stop_after -= std::min(*driver.stop_after, report.steps.size());
   driver.rewrites = rewrites;
+  driver.growth = growth;
   passes::DriverReport more = passes::apply_rewrites(model, facts, driver);
   report.steps.insert(report.steps.end(), more.steps.begin(), more.steps.end());
   for (const auto& [name, count] : more.counts) report.counts[name] += count;
@@ -105,6 +109,32 @@ std::size_t count_nodes(const Model& model) {
   return count;
 }
 
+void infer(const Model& model, const OptimizeOptions& options, std::optional<analysis::Facts>& facts) {
+  facts.emplace(model, settings_of(options.bindings, model));
+  facts->follow();
+}
+
+// Computes constants that take more bytes than they free, as far as the result gets no larger than `most_bytes`.
+void compute_large_constants(Model& model, std::optional<analysis::Facts>& facts, const OptimizeOptions& options,
+                             const passes::DriverOptions& driver, std::uint64_t most_bytes,
+                             passes::DriverReport& report) {
+  constexpr int kMostRounds = 4;  // a round may free more than it was known before
+  for (int round = 0; round < kMostRounds && passes::has_large_constants(model, *facts); ++round) {
+    const auto bytes = size_of(model);
+    if (!bytes || *bytes >= most_bytes) return;
+    Model smaller = model.clone();
+    passes::DriverReport known = report;
+    run_more(model, *facts, driver, driver.rewrites, report, most_bytes - *bytes);
+    const std::size_t steps = report.steps.size();
+    if (steps == known.steps.size() || (driver.stop_after && steps >= *driver.stop_after)) return;
+    if (const auto now = size_of(model); now && *now <= most_bytes) continue;
+    facts.reset();
+    model = std::move(smaller);
+    report = std::move(known);
+    return infer(model, options, facts);
+  }
+}
+
 struct Trial {
   Model model;
   passes::DriverReport report;
@@ -143,21 +173,33 @@ Trial without_growth(Model before, passes::DriverReport report, const passes::Dr
 
 }  // namespace
 
-passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver) {
-  passes::DriverReport report, report_before;
-  std::optional<Model> before;  // the result without operators of ONNX Runtime
-  {
-    analysis::Facts facts(model, settings_of(options.bindings, model));
-    facts.follow();
-    begin_stage("rewriting");
-    report = passes::apply_rewrites(model, facts, driver);
-    if (options.target == OptimizeTarget::kOrt) {
-      before = model.clone();
-      report_before = report;
-      run_more(model, facts, driver, passes::rewrites_with_ort_regions(), report);
-      run_more(model, facts, driver, passes::rewrites_with_ort(), report);
-    }
+std::optional<std::uint64_t> size_of(const Model& model) {
+  try {
+    return format::encoded_size(model).total();
+  } catch (const Error&) {
+    return std::nullopt;
   }
+}
+
+passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
+                                  std::optional<std::uint64_t> input_bytes) {
+  passes::DriverReport report_before;
+  std::optional<Model> before;  // the result without operators of ONNX Runtime
+  std::optional<analysis::Facts> facts;
+  infer(model, options, facts);
+  begin_stage("rewriting");
+  passes::DriverReport report = passes::apply_rewrites(model, *facts, driver);
+  if (options.allow_growth) input_bytes = std::numeric_limits<std::uint64_t>::max();
+  // `shrink` wants the smallest file, and would only have to find out how to compute the constants again.
+  if (input_bytes && (options.allow_growth || !options.shrink))
+    compute_large_constants(model, facts, options, driver, *input_bytes, report);
+  if (options.target == OptimizeTarget::kOrt) {
+    before = model.clone();
+    report_before = report;
+    run_more(model, *facts, driver, passes::rewrites_with_ort_regions(), report);
+    run_more(model, *facts, driver, passes::rewrites_with_ort(), report);
+  }
+  facts.reset();
   // Stopping early is for bisection, which needs every step.
   if (before && !driver.stop_after && count_nodes(model) > count_nodes(*before)) {
     Trial kept = without_growth(std::move(*before), std::move(report_before), report, options, driver);

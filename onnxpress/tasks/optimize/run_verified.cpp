@@ -12,8 +12,8 @@ namespace {
 
 class Proof {
  public:
-  Proof(const Model& original, const OptimizeOptions& options)
-      : original_(original.clone()), options_(options), engine_(options.engine) {
+  Proof(const Model& original, const OptimizeOptions& options, std::optional<std::uint64_t> input_bytes)
+      : original_(original.clone()), options_(options), input_bytes_(input_bytes), engine_(options.engine) {
     if (!engine_) engine_ = engines::evaluator_engine();
     question_.bindings = options.bindings;
     question_.exact = options.exact;
@@ -52,7 +52,7 @@ class Proof {
       passes::DriverOptions some = driver;
       some.stop_after = good + (bad - good) / 2;
       Model trial = start.clone();
-      run_rewrites(trial, options_, some);
+      run_rewrites(trial, options_, some, input_bytes_);
       (compare(trial).verdict == Verdict::kDiffers ? bad : good) = *some.stop_after;
     }
     question_.given.clear();
@@ -95,6 +95,7 @@ class Proof {
 
   Model original_;
   const OptimizeOptions& options_;
+  std::optional<std::uint64_t> input_bytes_;
   std::shared_ptr<const engines::Engine> engine_;
   VerifyCall question_;
   std::optional<inputs::InputSet> inputs_;  // those that showed the last difference
@@ -103,12 +104,13 @@ class Proof {
 }  // namespace
 
 passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
-                                  passes::DriverOptions driver, OptimizeReport& report) {
-  Proof proof(original, options);
+                                  passes::DriverOptions driver, std::optional<std::uint64_t> input_bytes,
+                                  OptimizeReport& report) {
+  Proof proof(original, options, input_bytes);
   OptimizeCheck check;
   while (true) {
     Model trial = model.clone();
-    passes::DriverReport done = run_rewrites(trial, options, driver);
+    passes::DriverReport done = run_rewrites(trial, options, driver, input_bytes);
     const bool differs = proof.differs(trial, check);
     const std::string guilty = differs ? proof.guilty_rewrite(model, driver, done.steps) : std::string();
     if (guilty.empty()) {
