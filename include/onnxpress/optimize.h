@@ -36,6 +36,10 @@ struct OptimizeOptions {
   OptimizeTarget target = OptimizeTarget::kStandard;
   /// also make the file as small as possible, as `onnxpress shrink` does
   bool shrink = false;
+  /// remove texts in which exporters say where nodes come from, such as stack traces (option `shrink` does that, too)
+  bool strip = false;
+  /// with `strip` and `shrink`: keep the names of layers, which `profile` shows
+  bool keep_layers = false;
   /// turn initializers that callers could override into constants (old models)
   bool freeze = false;
   /// [inline] replace calls of these functions by their bodies; `all` for all functions
@@ -44,7 +48,7 @@ struct OptimizeOptions {
   std::optional<std::uint64_t> opset;
   /// your own rewrites: a model whose functions are patterns and replacements (docs/commands/fuse.md)
   std::optional<std::string> rules;
-  /// write the result even if it is larger
+  /// compute constants even if the file grows, and write the result even if it is larger
   bool allow_growth = false;
   /// run the model before and after on made-up inputs, and leave out rewrites that change the outputs
   bool verify = false;
@@ -58,7 +62,7 @@ struct OptimizeOptions {
   Names also;
   /// skip these rewrites
   Names skip;
-  /// leave constants larger than this to the runtime
+  /// leave constants of more bytes than this to the runtime
   std::optional<std::uint64_t> fold_limit;
   /// stop after this many rewrites, to find the one that matters
   std::optional<std::uint64_t> stop_after;
@@ -175,6 +179,8 @@ struct OptimizeReport {
   std::uint64_t bytes_before = 0;
   /// bytes of the result
   std::uint64_t bytes_after = 0;
+  /// bytes of the result in which exporters say where nodes come from
+  std::uint64_t origin_bytes = 0;
   /// true when the result is the original, byte for byte
   bool unchanged = false;
   /// true when nothing was written

@@ -274,6 +274,8 @@ def optimize(
     approximate: Union[None, bool] = None,
     target: Union[None, Literal["standard", "ort"]] = None,
     shrink: Union[None, bool] = None,
+    strip: Union[None, bool] = None,
+    keep_layers: Union[None, bool] = None,
     freeze: Union[None, bool] = None,
     inline: Union[None, Names] = None,
     opset: Union[None, int] = None,
@@ -299,17 +301,20 @@ def optimize(
     target: runtime that the result is for: standard (default: any), or ort: uses ONNX Runtime's own operators
             where its CPU kernels have them
     shrink: also make the file as small as possible, as `onnxpress shrink` does
+    strip: remove texts in which exporters say where nodes come from, such as stack traces (option `shrink` does
+            that, too)
+    keep_layers: with `strip` and `shrink`: keep the names of layers, which `profile` shows
     freeze: turn initializers that callers could override into constants (old models)
     inline: replace calls of these functions by their bodies; `all` for all functions
     opset: convert the model to this version of the standard operator set first
     rules: your own rewrites: a model whose functions are patterns and replacements (docs/commands/fuse.md)
-    allow_growth: write the result even if it is larger
+    allow_growth: compute constants even if the file grows, and write the result even if it is larger
     verify: run the model before and after on made-up inputs, and leave out rewrites that change the outputs
     costs: also count multiply-adds, parameters and bytes by op, before and after
     only: use only these rewrites (option `list` shows them)
     also: also use these rewrites, which are off by default (option `list` shows them)
     skip: skip these rewrites
-    fold_limit: leave constants larger than this to the runtime
+    fold_limit: leave constants of more bytes than this to the runtime
     stop_after: stop after this many rewrites, to find the one that matters
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
@@ -317,7 +322,7 @@ def optimize(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "strip": strip, "keep_layers": keep_layers, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
     return run_task("optimize", model, options, output, progress)
 
 

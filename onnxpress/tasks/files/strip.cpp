@@ -1,6 +1,8 @@
 // Walks a model and removes texts.
 #include "onnxpress/tasks/files/strip.h"
 
+#include <algorithm>
+
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress {
@@ -9,7 +11,8 @@ namespace {
 
 class Stripper {
  public:
-  Stripper(const StripOptions& options, StripReport& report) : options_(options), report_(report) {}
+  Stripper(const StripOptions& options, StripReport& report, bool keep_layers = false)
+      : options_(options), report_(report), keeps_layers_(keep_layers) {}
 
   // Removes the text if that is requested; true when there was one. A field with an empty text counts, too.
   bool strip_doc(std::string_view& doc) const { return options_.strip_docs && removed(doc, report_.docs); }
@@ -86,7 +89,10 @@ class Stripper {
     const bool undocumented = strip_doc(doc);
     if (unnamed || undocumented) graph.set_node_texts(node, name, doc);
     std::span<const MetadataEntry> metadata = node.metadata();
-    if (strip_metadata(metadata)) graph.set_node_metadata(node, {});
+    const auto layers = std::ranges::find(metadata, kLayersKey, &MetadataEntry::key);
+    const bool keeps_layers = keeps_layers_ && layers != metadata.end();
+    const auto kept = keeps_layers ? std::span<const MetadataEntry>(layers, 1) : std::span<const MetadataEntry>();
+    if (kept.size() < metadata.size() && strip_metadata(metadata)) graph.set_node_metadata(node, kept);
     for (Attribute* attribute : node.attributes()) {
       if (strip_attribute(*attribute)) graph.mark_changed(node, *attribute);
     }
@@ -94,7 +100,26 @@ class Stripper {
 
   const StripOptions& options_;
   StripReport& report_;
+  bool keeps_layers_;
 };
+
+// Everything but the texts of the model itself.
+void strip_inside(Model& model, const Stripper& stripper) {
+  for (Function* function : model.functions) {
+    const bool doc = stripper.strip_doc(function->doc);
+    const bool metadata = stripper.strip_metadata(function->metadata);
+    bool defaults = false;
+    for (Attribute* attribute : function->attribute_defaults) defaults |= stripper.strip_attribute(*attribute);
+    if (doc || metadata || defaults) function->changed = true;
+  }
+  for_each_graph(model, [&stripper](Graph& graph) { stripper.strip_graph(graph); });
+}
+
+std::uint64_t bytes_of(std::span<const MetadataEntry> metadata) {
+  std::uint64_t bytes = 0;
+  for (const MetadataEntry& each : metadata) bytes += each.key.size() + each.value.size();
+  return bytes;
+}
 
 }  // namespace
 
@@ -104,15 +129,27 @@ StripReport strip(Model& model, const StripOptions& options) {
   const bool undocumented = stripper.strip_doc(model.doc);
   const bool without_metadata = stripper.strip_metadata(model.metadata);
   if (undocumented || without_metadata) model.mark_changed();
-  for (Function* function : model.functions) {
-    const bool doc = stripper.strip_doc(function->doc);
-    const bool metadata = stripper.strip_metadata(function->metadata);
-    bool defaults = false;
-    for (Attribute* attribute : function->attribute_defaults) defaults |= stripper.strip_attribute(*attribute);
-    if (doc || metadata || defaults) function->changed = true;
-  }
-  for_each_graph(model, [&stripper](Graph& graph) { stripper.strip_graph(graph); });
+  strip_inside(model, stripper);
   return report;
+}
+
+StripReport strip_origins(Model& model, bool keep_layers) {
+  const StripOptions options{.strip_docs = true, .strip_metadata = true};
+  StripReport report;
+  strip_inside(model, Stripper(options, report, keep_layers));
+  return report;
+}
+
+std::uint64_t origin_bytes(const Model& model) {
+  std::uint64_t bytes = 0;
+  for_each_graph(model, [&bytes](Graph& graph) {
+    bytes += graph.doc().size() + bytes_of(graph.metadata());
+    for (const auto& list : {graph.inputs(), graph.outputs(), graph.value_infos()}) {
+      for (const ValueInfo* info : list) bytes += info->doc.size() + bytes_of(info->metadata);
+    }
+    for (const Node& node : graph.nodes()) bytes += node.doc().size() + bytes_of(node.metadata());
+  });
+  return bytes;
 }
 
 }  // namespace onnxpress

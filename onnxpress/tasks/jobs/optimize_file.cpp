@@ -45,6 +45,7 @@ void forget_changes(OptimizeReport& report) {
 std::uint64_t shrink_model(Model& model, const OptimizeOptions& options) {
   ShrinkOptions how;
   how.freeze = options.freeze;
+  if (options.keep_layers) how.skip = {"docs"};  // optimize() has removed the others
   shrink(model, how);
   return format::encoded_size(model).total();
 }
@@ -92,6 +93,17 @@ bool has_grown(const LoadedModel& loaded, const OptimizeOptions& options, std::u
   return format::encoded_size(loaded.model).total() > bytes_before;
 }
 
+// Traces of torch.export often take more bytes than all nodes.
+void note_origins(OptimizeReport& report, const OptimizeOptions& options) {
+  if (options.strip || options.shrink || report.origin_bytes < std::max<std::uint64_t>(report.bytes_after / 10, 1024))
+    return;
+  report.remarks.push_back(
+      fmt::format("texts in which the exporter says where nodes come from take {:.0f} % of the "
+                  "file: option `strip` removes them",
+                  100.0 * static_cast<double>(report.origin_bytes) /
+                      static_cast<double>(std::max<std::uint64_t>(report.bytes_after, 1))));
+}
+
 }  // namespace
 
 OptimizeReport optimize_file(const std::string& input, const std::string& output, const OptimizeOptions& options,
@@ -117,6 +129,7 @@ OptimizeReport optimize_file(const std::string& input, const std::string& output
     report.unchanged = report.steps.empty() && !options.wants_another_model() && !options.shrink;
     if (has_grown(loaded, options, encoded)) forget_changes(report);
     report.bytes_after = report.unchanged ? bytes_before : format::encoded_size(loaded.model).total();
+    note_origins(report, options);
     if (!options.dry_run) write(loaded, input, output, options, streams, report);
     cost.fill(report);
     return report;

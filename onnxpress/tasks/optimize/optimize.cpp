@@ -12,6 +12,7 @@
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/files/require_order.h"
+#include "onnxpress/tasks/files/strip.h"
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
@@ -35,6 +36,15 @@ void describe(const passes::DriverReport& done, OptimizeReport& report) {
       report.rewrites.push_back({std::string(each.name), std::string(each.summary), found->second});
   }
   std::ranges::stable_sort(report.rewrites, std::greater<>(), &RewriteCount::count);
+}
+
+void strip_wanted(Model& model, const OptimizeOptions& options, OptimizeReport& report) {
+  if (!options.strip && !(options.shrink && options.keep_layers)) return;
+  const StripReport removed = strip_origins(model, options.keep_layers);
+  const std::uint64_t count = removed.docs + removed.metadata;
+  if (count == 0) return;
+  report.rewrites.push_back({"strip", "removes texts that say where nodes come from", count});
+  report.steps.push_back({"strip", "", "", fmt::format("{} texts", count), {}, {}});
 }
 
 std::size_t undefined_outputs(const Model& model) {
@@ -75,6 +85,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options, const Step
   report.bytes_before = format::encoded_size(model).total();
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
+  strip_wanted(model, options, report);
   const auto input_bytes = size_of(model);
   change_interface(model, options);
   note_overridable(model, report);
@@ -98,6 +109,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options, const Step
   add_op_changes(before, count_ops(model, options), report);
   report.unchanged = report.steps.empty() && !options.wants_another_model();
   report.bytes_after = format::encoded_size(model).total();
+  report.origin_bytes = origin_bytes(model);
   restore.keep();
   cost.fill(report);
   return report;

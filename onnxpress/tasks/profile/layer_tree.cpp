@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "onnxpress/tasks/files/strip.h"
+
 namespace onnxpress {
 
 namespace {
@@ -259,7 +261,7 @@ class Tree {
 
 std::string scope_in_metadata(const Node& node) {
   for (const MetadataEntry& entry : node.metadata()) {
-    if (entry.key != "pkg.torch.onnx.name_scopes") continue;
+    if (entry.key != kLayersKey) continue;
     // "['', 'encoder', 'encoder.layers.0', 'linear']": the last one is the node's own name.
     std::vector<std::string> scopes;
     std::size_t begin = std::string_view::npos;

@@ -63,17 +63,8 @@ std::uint64_t remove_dead(Run& run) {
   return removed.nodes + removed.initializers + removed.functions + removed.opsets;
 }
 
-// Removes texts in which exporters say where a node came from. The model's own documentation and metadata stay, because
-// applications read labels and settings from there.
 std::uint64_t strip_texts(Run& run) {
-  Model& model = run.model;
-  const std::string_view doc = model.doc;
-  const std::vector<MetadataEntry> metadata = model.metadata;
-  model.doc = {};
-  model.metadata = {};
-  const StripReport removed = strip(model, {.strip_docs = true, .strip_metadata = true});
-  model.doc = doc;
-  model.metadata = metadata;
+  const StripReport removed = strip_origins(run.model, false);
   return removed.docs + removed.metadata;
 }
 
