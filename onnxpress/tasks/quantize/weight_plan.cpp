@@ -167,7 +167,8 @@ class FormMaker {
     Scheme used = scheme;
     const bool dq = options_.encoding == WeightEncoding::kDq;
     const bool ort = options_.encoding == WeightEncoding::kOrt && weights::has_block_codes(scheme) &&
-                     passes::block_users(*weight.value, scheme.block) != passes::BlockUsers::kNone && !in_function();
+                     passes::block_users(*weight.value, scheme.block) != passes::BlockUsers::kNone && !in_function() &&
+                     weights::allows_constant(model_, ElementType::kUint8);
     if (dq && used.codes == Codes::kInteger && used.levels == 0 && used.bits < 8)
       used.bits = weights::dequantized_bits(used.bits, weight.opset);  // codes may as well use all bits that they take
     if (dq) {  // DequantizeLinear takes scales along one axis only, and before opset 13 along none

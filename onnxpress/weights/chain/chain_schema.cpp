@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::weights {
@@ -25,13 +26,15 @@ bool same_version(std::string_view op_type, std::optional<std::int64_t> a, std::
   return one && other && one->schema->since == other->schema->since;
 }
 
+bool has_constant_node(ElementType type, std::optional<std::int64_t> opset) {
+  const ops::Op* constant = op_in(opset, "Constant");
+  return constant && allowed(*constant, ops::formal_at(constant->schema->results, 0), type);
+}
+
 // The constants of a chain in a function.
 bool has_constant_nodes(const Chain& chain, std::optional<std::int64_t> opset) {
-  const ops::Op* constant = op_in(opset, "Constant");
-  if (!constant) return false;
-  return std::ranges::all_of(chain.constants, [&](const Tensor& tensor) {
-    return allowed(*constant, ops::formal_at(constant->schema->results, 0), tensor.type);
-  });
+  return std::ranges::all_of(chain.constants,
+                             [&](const Tensor& tensor) { return has_constant_node(tensor.type, opset); });
 }
 
 }  // namespace
@@ -46,6 +49,10 @@ Model model_of(const Chain& chain, const Candidate& candidate) {
   insert(alone, model, nullptr, result);
   model.graph().add_output(result, nullptr);
   return model;
+}
+
+bool allows_constant(const Model& model, ElementType type) {
+  return has_plain_initializers(model) || has_constant_node(type, model.opset(""));
 }
 
 bool fits_schema(const Node& node, const ops::Op* op, const TypeOf& type_of) {
