@@ -154,7 +154,7 @@ Action add_optimize(Command& command) {
   add_json(command, arguments->json);
   return [arguments] {
     // Find the runtime before the work begins, so that a wrong path is reported at once.
-    if (arguments->options.verify) arguments->options.engine = engines::engines_for().front();
+    if (arguments->options.verify) arguments->options.engine = engines::engine_for(arguments->options.asked_engine);
     return run_optimize(*arguments);
   };
 }

@@ -74,7 +74,7 @@ Action add_quantize(Command& command) {
   add_json(command, arguments->json);
   return [arguments] {
     // Looked for before the work begins, so that a wrong path is reported at once.
-    arguments->options.engine = engines::engines_for().front();
+    arguments->options.engine = engines::engine_for(arguments->options.asked_engine);
     return run_quantize(*arguments);
   };
 }

@@ -84,7 +84,7 @@ Action add_shrink(Command& command) {
   return [arguments] {
     ShrinkOptions& options = arguments->options;
     // The runtime is looked for before the work begins, so that a wrong path is reported at once.
-    if (options.pack || options.verify) options.engine = engines::engines_for().front();
+    if (options.pack || options.verify) options.engine = engines::engine_for(options.asked_engine);
     return run_shrink(*arguments);
   };
 }

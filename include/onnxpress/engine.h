@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace onnxpress {
 
@@ -20,6 +22,20 @@ enum class RuntimeChoice : std::uint8_t {
   kOrt,        ///< ONNX Runtime
   kOnnxpress,  ///< the built-in evaluator
   kBoth,       ///< both, one after the other
+};
+
+/// What EngineOptions::engine can be.
+enum class EngineName : std::uint8_t {
+  kOrt,        ///< ONNX Runtime
+  kOnnxpress,  ///< the built-in evaluator
+};
+
+/// Options of tasks that may run a model, for commands and calls by name. Programs in C++ give a task the engine itself.
+struct EngineOptions {
+  static constexpr std::string_view kTitle = "Running";  ///< of this group of options in lists
+
+  /// what runs the model: ort, or onnxpress (the built-in evaluator, which is slower); default: ort if it is found
+  std::optional<EngineName> engine;
 };
 
 /// ONNX Runtime if it is installed, else the built-in evaluator, which is much slower: the engine that the command

@@ -25,4 +25,11 @@ Engines engines_for(const EngineWish& wish) {
   return engines;
 }
 
+std::shared_ptr<const Engine> engine_for(const EngineOptions& options, const std::string& library) {
+  EngineWish wish{.library = library};
+  if (options.engine)
+    wish.runtime = *options.engine == EngineName::kOrt ? RuntimeChoice::kOrt : RuntimeChoice::kOnnxpress;
+  return engines_for(wish).front();
+}
+
 }  // namespace onnxpress::engines

@@ -23,6 +23,9 @@ struct EngineWish {
 // when ONNX Runtime was asked for and is missing, or when it does not have the provider (ort/providers.h).
 Engines engines_for(const EngineWish& wish = {});
 
+// The engine for options of a task. `library` is as in EngineWish.
+std::shared_ptr<const Engine> engine_for(const EngineOptions& options, const std::string& library = {});
+
 // ONNX Runtime, if it is there (ort/find_ort.cpp); null in builds without it (no_ort/find_ort.cpp). A library that
 // cannot be used counts as missing, unless the user asked for ONNX Runtime.
 std::shared_ptr<const Engine> find_ort(const EngineWish& wish);

@@ -1,14 +1,14 @@
 // Joins the API, which knows no runtime, and the runtime.
 #include "python/bindings/runtimes.h"
 
-#include "onnxpress/engine.h"
+#include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/by_name/option_values.h"
 #include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::python {
 
 FindEngine runtime_at(const std::string& library) {
-  return [library] { return find_engine(library); };
+  return [library](const EngineOptions& options) { return engines::engine_for(options, library); };
 }
 
 std::string verify_models(Model& first, Model& second, const std::string& options, const std::string& library) {

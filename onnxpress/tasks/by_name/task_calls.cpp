@@ -55,7 +55,7 @@ std::string run_info(Model& model, std::string_view json, const TaskProgress&, c
 
 std::string run_optimize(Model& model, std::string_view json, const TaskProgress&, const FindEngine& runtime) {
   auto options = options_in<OptimizeOptions>(json);
-  if (options.verify && runtime) options.engine = runtime();
+  if (options.verify && runtime) options.engine = runtime(options.asked_engine);
   return to_json(optimize(model, options));
 }
 
@@ -66,7 +66,7 @@ std::string run_profile(Model& model, std::string_view json, const TaskProgress&
 // With the engine, if the options need one.
 ShrinkOptions shrink_options(std::string_view json, const FindEngine& runtime) {
   auto options = options_in<ShrinkOptions>(json);
-  if (runtime && (options.pack || options.verify)) options.engine = runtime();
+  if (runtime && (options.pack || options.verify)) options.engine = runtime(options.asked_engine);
   return options;
 }
 
@@ -76,7 +76,7 @@ std::string run_shrink(Model& model, std::string_view json, const TaskProgress& 
 
 std::string run_quantize(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
   auto options = options_in<QuantizeOptions>(json);
-  if (runtime) options.engine = runtime();
+  if (runtime) options.engine = runtime(options.asked_engine);
   return to_json(quantize(model, options, progress));
 }
 

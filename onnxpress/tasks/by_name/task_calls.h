@@ -16,7 +16,7 @@ namespace onnxpress {
 using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 /// Returns what runs models. It is only called when a task must run one; if it is empty, the built-in evaluator does.
-using FindEngine = std::function<std::shared_ptr<const engines::Engine>()>;
+using FindEngine = std::function<std::shared_ptr<const engines::Engine>(const EngineOptions& options)>;
 
 /// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile",
 /// "quantize" or "shrink".

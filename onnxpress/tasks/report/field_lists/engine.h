@@ -17,4 +17,20 @@ struct Words<RuntimeChoice> {
   };
 };
 
+template <>
+struct Words<EngineName> {
+  static constexpr std::pair<std::string_view, EngineName> kAll[] = {
+      {"ort", EngineName::kOrt},
+      {"onnxpress", EngineName::kOnnxpress},
+  };
+};
+
+template <>
+struct Fields<EngineOptions> {
+  template <typename Visit>
+  static void visit(Visit&& visit) {
+    visit("engine", &EngineOptions::engine, "what runs the model: ort, or onnxpress (the built-in evaluator, which is slower); default: ort if it is found");
+  }
+};
+
 }  // namespace onnxpress

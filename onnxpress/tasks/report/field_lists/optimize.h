@@ -43,6 +43,7 @@ struct Fields<OptimizeOptions> {
     visit("stop_after", &OptimizeOptions::stop_after, "stop after this many rewrites, to find the one that matters");
     visit("", &OptimizeOptions::bindings, "");
     visit("", &OptimizeOptions::load, "");
+    visit("", &OptimizeOptions::asked_engine, "");
   }
 };
 

@@ -122,6 +122,7 @@ struct Fields<QuantizeOptions> {
     visit("dry_run", &QuantizeOptions::dry_run, "write nothing, only report what would be saved");
     visit("", &QuantizeOptions::bindings, "");
     visit("", &QuantizeOptions::load, "");
+    visit("", &QuantizeOptions::asked_engine, "");
   }
 };
 

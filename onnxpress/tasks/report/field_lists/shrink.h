@@ -49,6 +49,7 @@ struct Fields<ShrinkOptions> {
     visit("pack", &ShrinkOptions::pack, "also store floats in 28 bits and 8-bit codes in fewer bits, exactly; the model takes longer to load, and the report says how long");
     visit("verify", &ShrinkOptions::verify, "also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and connections are always compared)");
     visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only report what would be saved");
+    visit("", &ShrinkOptions::asked_engine, "");
     visit("", &ShrinkOptions::load, "");
   }
 };
