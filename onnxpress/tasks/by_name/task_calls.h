@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "onnxpress/engines/engine.h"
+#include "onnxpress/engine.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress {
