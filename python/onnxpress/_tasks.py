@@ -291,6 +291,7 @@ def optimize(
     shape: Union[None, Bindings] = None,
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
+    engine: Union[None, Literal["ort", "onnxpress"]] = None,
 ) -> Report:
     """Gives the model fewer nodes, in place.
 
@@ -319,10 +320,12 @@ def optimize(
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
+    engine: what runs the model: ort, or onnxpress (the built-in evaluator, which is slower); default: ort if it
+            is found
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "strip": strip, "keep_layers": keep_layers, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "strip": strip, "keep_layers": keep_layers, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value, "engine": engine}
     return run_task("optimize", model, options, output, progress)
 
 
@@ -400,6 +403,7 @@ def quantize(
     shape: Union[None, Bindings] = None,
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
+    engine: Union[None, Literal["ort", "onnxpress"]] = None,
 ) -> Report:
     """Stores weights in fewer bits, in place, by a promise of quality or size.
 
@@ -454,10 +458,12 @@ def quantize(
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
+    engine: what runs the model: ort, or onnxpress (the built-in evaluator, which is slower); default: ort if it
+            is found
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"to": to, "activations": activations, "quality": quality, "may_miss": may_miss, "max_size": max_size, "max_download": max_download, "weight_quality": weight_quality, "max_error": max_error, "best_effort": best_effort, "samples": samples, "scheme": scheme, "recipe": recipe, "save_recipe": save_recipe, "include": include, "exclude": exclude, "min_elements": min_elements, "target": target, "encoding": encoding, "optimize_for": optimize_for, "layers": layers, "codes": codes, "ranges": ranges, "compensate": compensate, "freeze": freeze, "weights_only": weights_only, "verify": verify, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"to": to, "activations": activations, "quality": quality, "may_miss": may_miss, "max_size": max_size, "max_download": max_download, "weight_quality": weight_quality, "max_error": max_error, "best_effort": best_effort, "samples": samples, "scheme": scheme, "recipe": recipe, "save_recipe": save_recipe, "include": include, "exclude": exclude, "min_elements": min_elements, "target": target, "encoding": encoding, "optimize_for": optimize_for, "layers": layers, "codes": codes, "ranges": ranges, "compensate": compensate, "freeze": freeze, "weights_only": weights_only, "verify": verify, "shape": shape, "dim": dim, "value": value, "engine": engine}
     return run_task("quantize", model, options, output, progress)
 
 
@@ -474,6 +480,7 @@ def shrink(
     shorten_names: Union[None, bool] = None,
     pack: Union[None, bool] = None,
     verify: Union[None, bool] = None,
+    engine: Union[None, Literal["ort", "onnxpress"]] = None,
 ) -> Report:
     """Makes the model smaller, in place; it computes the same, bit for bit.
 
@@ -489,10 +496,12 @@ def shrink(
             the report says how long
     verify: also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and
             connections are always compared)
+    engine: what runs the model: ort, or onnxpress (the built-in evaluator, which is slower); default: ort if it
+            is found
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify}
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify, "engine": engine}
     return run_task("shrink", model, options, output, progress)
 
 

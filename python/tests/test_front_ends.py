@@ -125,3 +125,17 @@ def test_the_package_finds_the_runtime_of_its_python(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # there is no .venv here, where the library would look itself
     report = onnxpress.optimize(layers(), verify=True)
     assert report.check.runners[0].startswith("ONNX Runtime")
+
+
+def test_the_engine_can_be_chosen(tmp_path, monkeypatch):
+    ort = pytest.importorskip("onnxruntime")
+    monkeypatch.setenv("ONNXPRESS_ORT", str(next(Path(ort.__file__).parent.glob("capi/libonnxruntime.so*"))))
+    source, results = tmp_path / "m.onnx", [tmp_path / name for name in ("a.onnx", "b.onnx", "c.onnx")]
+    layers().save(source)
+    by_command(source, results[0], "quantize", {"quality": 30, "engine": "onnxpress"})
+    onnxpress.quantize(source, output=results[1], quality=30, engine="onnxpress")
+    monkeypatch.setenv("ONNXPRESS_ORT", "none")
+    by_command(source, results[2], "quantize", {"quality": 30})
+    assert len({digest(result) for result in results}) == 1, "the built-in evaluator chose other bits"
+    with pytest.raises(onnxpress.Error, match="cannot be loaded|no ONNX Runtime"):
+        onnxpress.quantize(layers(), quality=30, engine="ort")

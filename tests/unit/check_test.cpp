@@ -382,7 +382,8 @@ TEST(Check, HoldsFunctionsAgainstTheirCalls) {
   twice.text(fields::function::kAttribute, "p").text(fields::function::kAttribute, "p");
   EXPECT_EQ(found_in(model_with_functions({twice})), "error duplicate-parameter");
   Message outputs = plain;
-  EXPECT_EQ(found_in(model_with_functions({outputs.text(fields::function::kOutput, "b")})), "error duplicate-output");
+  EXPECT_EQ(found_in(model_with_functions({outputs.text(fields::function::kOutput, "b")})),
+            "error duplicate-output; error call-arity");  // the call has one output
   Message model = model_with_functions({plain});
   EXPECT_EQ(found_in(model.message(
                 fields::model::kGraph,

@@ -16,9 +16,9 @@ bool types_fit(const Model& model, const std::vector<ElementType>& types, Target
   for (const Node& node : model.graph().nodes()) {
     const ops::Op* op = ops.op_of(node);
     if (!op || op->schema->deprecated) return false;
+    if (!fits_schema(node, op, type_of)) return false;
     if (node.is("Constant")) continue;
-    if (!op->has(ops::kDecodes) || !fits_schema(node, op, type_of) || !runs(target, *op, type_of(*node.output())))
-      return false;
+    if (!op->has(ops::kDecodes) || !runs(target, *op, type_of(*node.output()))) return false;
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       if (!runs(target, *op, type_of(*node.input(i)))) return false;
     }
