@@ -30,7 +30,8 @@ enum class EngineName : std::uint8_t {
   kOnnxpress,  ///< the built-in evaluator
 };
 
-/// Options of tasks that may run a model, for commands and calls by name. Programs in C++ give a task the engine itself.
+/// Options of tasks that may run a model, for commands and calls by name. Programs in C++ give a task the engine
+/// itself.
 struct EngineOptions {
   static constexpr std::string_view kTitle = "Running";  ///< of this group of options in lists
 

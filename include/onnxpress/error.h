@@ -4,6 +4,6 @@
 #pragma once
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/platform/missing_file.h"
 #include "onnxpress/base/option_error.h"
+#include "onnxpress/base/platform/missing_file.h"
 #include "onnxpress/base/version.h"

@@ -71,7 +71,7 @@ struct OptimizeOptions {
   /// [] its fields stand here
   LoadOptions load;
   /// [] its fields stand here
-  EngineOptions asked_engine;  // for commands and calls by name, which turn it into `engine`
+  EngineOptions asked_engine;                     // for commands and calls by name, which turn it into `engine`
   std::shared_ptr<const engines::Engine> engine;  ///< for option `verify`; null: the built-in evaluator, which also
                                                   ///< runs what the engine refuses
   std::vector<std::string> why;                   ///< nodes for which the report says what happened to them

@@ -155,9 +155,9 @@ struct QuantizeOptions {
   /// [] its fields stand here
   BindingOptions bindings;  // of the inputs that the model is run on
   /// [] its fields stand here
-  LoadOptions load;                               // not used by quantize()
+  LoadOptions load;  // not used by quantize()
   /// [] its fields stand here
-  EngineOptions asked_engine;  // for commands and calls by name, which turn it into `engine`
+  EngineOptions asked_engine;                     // for commands and calls by name, which turn it into `engine`
   std::shared_ptr<const engines::Engine> engine;  ///< runs the model; null: the built-in evaluator
 
   /// Do layers compute with integers whose ranges are measured in advance?

@@ -65,9 +65,9 @@ struct ShrinkOptions {
   bool verify = false;
   /// write nothing, only report what would be saved
   bool dry_run = false;
-  std::string name_map;                           ///< for the command: where it writes the names that were shortened
+  std::string name_map;  ///< for the command: where it writes the names that were shortened
   /// [] its fields stand here
-  EngineOptions asked_engine;  // for commands and calls by name, which turn it into `engine`
+  EngineOptions asked_engine;                     // for commands and calls by name, which turn it into `engine`
   std::shared_ptr<const engines::Engine> engine;  ///< runs the model; null: the built-in evaluator
   /// [] its fields stand here
   LoadOptions load;

@@ -19,8 +19,8 @@ struct Features {
   bool saves_avx = false, saves_avx512 = false;  // whether the system keeps the wide registers of each thread
 };
 
-// Register XCR0: bits 1 and 2 are the state of AVX, 5 to 7 that of AVX-512. The instruction is written as bytes, because
-// its intrinsic needs the file to be compiled for a newer processor.
+// Register XCR0: bits 1 and 2 are the state of AVX, 5 to 7 that of AVX-512. The instruction is written as bytes,
+// because its intrinsic needs the file to be compiled for a newer processor.
 std::uint64_t saved_registers() {
   std::uint32_t low = 0, high = 0;
   __asm__ volatile(".byte 0x0f, 0x01, 0xd0" : "=a"(low), "=d"(high) : "c"(0));  // xgetbv

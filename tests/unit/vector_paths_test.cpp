@@ -70,8 +70,8 @@ std::string quantized(std::size_t count) {
   const CodeSums sums = sums_of(x.data(), count, 31.7F, 0.3F, -8, 7);
   const RowRange range = range_of(x.data(), count);
   const RowError error = difference(x.data(), y.data(), count);
-  const double numbers[] = {sums.q,       sums.qq,     sums.xq,      sums.x,     range.squares, range.low,
-                            range.high,   error.noise, error.signal, error.kept, error.largest, error.largest_x};
+  const double numbers[] = {sums.q,     sums.qq,     sums.xq,      sums.x,     range.squares, range.low,
+                            range.high, error.noise, error.signal, error.kept, error.largest, error.largest_x};
   append_bytes(bytes, numbers, std::size(numbers));
   return bytes;
 }
@@ -145,8 +145,8 @@ void multiply_blocks() {
     // Panels are aligned to 64 bytes and padded with zeros.
     const auto panel = [](std::size_t size) {
       return std::unique_ptr<T[], void (*)(T*)>(
-          static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{64})),
-          [](T* memory) { ::operator delete(memory, std::align_val_t{64}); });
+          static_cast<T*>(::operator new (size * sizeof(T), std::align_val_t{64})),
+          [](T* memory) { ::operator delete (memory, std::align_val_t{64}); });
     };
     const auto left = panel(kDepth * ops::kPanelRows), right = panel(kDepth * width);
     for (std::size_t k = 0; k < kDepth; ++k) {

@@ -1,4 +1,5 @@
-// Opens external data under the kernel's own containment (openat2 of Linux) or step by step, then checks for hard links.
+// Opens external data under the kernel's own containment (openat2 of Linux) or step by step, then checks for hard
+// links.
 #include "onnxpress/base/contained_file.h"
 
 #include <fcntl.h>
@@ -39,7 +40,8 @@ int open_beneath([[maybe_unused]] int folder, [[maybe_unused]] const std::string
 #endif
 }
 
-// For kernels without openat2 (before Linux 5.6, some sandboxes, macOS): opens component by component and follows no links at all.
+// For kernels without openat2 (before Linux 5.6, some sandboxes, macOS): opens component by component and follows no
+// links at all.
 int open_step_by_step(int folder, const std::string& location) {
   Descriptor at(::dup(folder));
   const fs::path path(location);
