@@ -38,6 +38,7 @@ EXPECTED_EXTRA = {
     "duplicate-node-name": "ONNX Runtime refuses it",
     "duplicate-opset": "it is not specified which of the two versions counts",
     "inferred-type": "the value_info of an output contradicts the operator; onnx.checker looks at the other declaration only",
+    "unknown-value": "a text that the operator does not list for its attribute; ONNX Runtime refuses it",
     "unknown-op": "ops of ai.onnx.preview.training that do not exist; ONNX Runtime refuses them",
 }
 
