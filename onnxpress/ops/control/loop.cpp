@@ -50,9 +50,20 @@ Fact running_condition(const Graph& body) {
   return fact;
 }
 
+// In old models initializers are also inputs, after those that get a value.
+bool require_inputs(Inference& in, const Graph& body, std::size_t count) {
+  const auto& inputs = body.inputs();
+  bool fits = inputs.size() >= count;
+  for (std::size_t i = count; i < inputs.size(); ++i)
+    fits = fits && inputs[i]->value && inputs[i]->value->initializer();
+  if (!fits) in.contradict(fmt::format("its body has {} inputs, but needs {}", inputs.size(), count));
+  return fits;
+}
+
 // As many results as the body has outputs besides the condition, and inputs of the types that it declares: their shapes
 // may change from one iteration to the next.
 bool require_body(Inference& in, const Graph& body, const BodyFacts& facts) {
+  if (!require_inputs(in, body, in.operand_count())) return false;
   if (body.outputs().size() != in.result_count() + 1) {
     in.contradict(fmt::format("its body has {} outputs, but needs {}", body.outputs().size(), in.result_count() + 1));
     return false;

@@ -1,8 +1,11 @@
 // Einsum: operands are folded from left to right, each pair as a stack of matrix products.
 #include "onnxpress/ops/math/einsum.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "onnxpress/ops/core/rules.h"
@@ -21,6 +24,7 @@ constexpr int kEllipsis = 256, kMostEllipsis = 1024;
 struct Equation {
   std::vector<Labels> operands;
   Labels result;
+  bool ellipses_differ = false;  // in the number of axes
 };
 
 // Parses one term. An ellipsis becomes the single label kMostEllipsis; nullopt when the term is malformed.
@@ -64,6 +68,7 @@ std::optional<Equation> parse_equation(std::string_view text, std::span<const st
   std::string_view left = std::string_view(plain).substr(0, arrow);
   Equation equation;
   std::size_t most_ellipsis = 0;
+  std::optional<std::size_t> first_ellipsis;
   for (const std::size_t rank : ranks) {
     const std::size_t comma = left.find(',');
     const auto term = parse_term(left.substr(0, comma));
@@ -73,6 +78,8 @@ std::optional<Equation> parse_equation(std::string_view text, std::span<const st
     const std::size_t letters = term->size() - (has_ellipsis ? 1 : 0);
     if (rank < letters || (!has_ellipsis && rank != letters) || rank - letters > kMostEllipsis - kEllipsis)
       return std::nullopt;
+    if (has_ellipsis && first_ellipsis.value_or(rank - letters) != rank - letters) equation.ellipses_differ = true;
+    if (has_ellipsis && !first_ellipsis) first_ellipsis = rank - letters;
     most_ellipsis = std::max(most_ellipsis, rank - letters);
     equation.operands.push_back(with_ellipsis(*term, rank - letters));
     left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
@@ -266,10 +273,12 @@ std::optional<SymbolicEquation> symbolic_equation(Inference& in) {
 void infer_einsum(Inference& in) {
   const auto known = symbolic_equation(in);
   if (!known) return;
+  if (known->equation.ellipses_differ) return in.contradict("its ellipses stand for different numbers of axes");
   Shape shape;
   for (const int label : known->equation.result) {
     const auto found = known->sizes.find(label);
-    if (found == known->sizes.end()) return;
+    if (found == known->sizes.end())
+      return in.contradict(fmt::format("no operand has the label '{}' of the result", static_cast<char>(label)));
     shape.push_back(found->second);
   }
   in.set_shape(std::move(shape));

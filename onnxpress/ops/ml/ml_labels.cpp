@@ -162,10 +162,18 @@ bool require_default_label(Inference& in, const LabelList& values) {
   return false;
 }
 
+bool require_one_axis(Inference& in, std::string_view tensor) {
+  const Tensor* labels = in.params.attribute(tensor) ? in.params.tensor(tensor) : nullptr;
+  if (!labels || labels->dims.size() == 1) return true;
+  in.contradict(fmt::format("{} has rank {}, but must have rank 1", tensor, labels->dims.size()));
+  return false;
+}
+
 bool require_labels(Inference& in) {
   if (!require_one_of(in, {"keys_tensor", "keys_strings", "keys_int64s", "keys_floats"}, true) ||
       !require_one_of(in, {"values_tensor", "values_strings", "values_int64s", "values_floats"}, true))
     return false;
+  if (!require_one_axis(in, "keys_tensor") || !require_one_axis(in, "values_tensor")) return false;
   const LabelList keys = LabelList::of(in.params, "keys"), values = LabelList::of(in.params, "values");
   const ElementType from = in.operand(0).element;
   if (is_known(from) && is_known(keys.type) && from != keys.type) {

@@ -46,6 +46,16 @@ bool require_heads_of(Inference& in, std::size_t operand) {
   return false;
 }
 
+// Runtimes need both parts of the past in every version, but only from version 25 on do checkers say so.
+bool require_whole_past(Inference& in) {
+  if (in.params.schema().since < 25) return true;
+  if (in.has(4) != in.has(5))
+    in.contradict("past_key and past_value must be given together");
+  else if (in.has(4) && in.has(6))
+    in.contradict("nonpad_kv_seqlen cannot be given together with a past");
+  return in.contradiction().empty();
+}
+
 bool require_attention(Inference& in) {
   for (const std::size_t i : {0, 1, 2}) {
     if (!require_heads_of(in, i)) return false;
@@ -62,7 +72,7 @@ bool require_attention(Inference& in) {
     if (!in.params.attribute(heads)) in.contradict(fmt::format("a query of rank 3 needs {}", heads));
     if (!require_positive(in, heads)) return false;
   }
-  if (!in.contradiction().empty()) return false;
+  if (!in.contradiction().empty() || !require_whole_past(in)) return false;
   // ONNX looks at the past only to tell the shape of the present.
   if (in.result_count() < 2 || !in.has(4) || !in.has(5)) return true;
   return require_rank(in, 4, 4) && require_rank(in, 5, 4);

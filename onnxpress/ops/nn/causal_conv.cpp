@@ -12,6 +12,7 @@ void infer_causal_conv(Inference& in) {
   if (!require_text(in, "activation", {"none", "silu", "swish"})) return;
   in.same_as(0, 0);
   const Shape *x = in.shape(0), *w = in.shape(1);
+  if (w && w->size() == 3 && in.dims.resolve((*w)[2]).size() == 0) return in.contradict("the kernel has size 0");
   if (in.shape(3)) {
     in.same_as(1, 3);
   } else if (x && w && x->size() == 3 && w->size() == 3) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
@@ -140,6 +142,8 @@ void infer_col2im(Inference& in) {
   if (pads && pads->size() % 2 != 0)
     return in.contradict(fmt::format("pads has {} entries, which is not an even number", pads->size()));
   const auto image = in.symbolic("image_shape"), block = in.symbolic("block_shape");
+  if (block && std::ranges::any_of(*block, [](Dim size) { return size.size().value_or(1) < 1; }))
+    return in.contradict("block_shape has an entry below 1");
   if (!image) return;
   Shape shape = {x && x->size() == 3 ? (*x)[0] : Dim(), Dim()};
   if (x && x->size() == 3 && block) shape[1] = in.dims.exact_div((*x)[1], in.dims.product(*block));

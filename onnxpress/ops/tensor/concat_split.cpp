@@ -260,6 +260,7 @@ void infer_concat_from_sequence(Inference& in) {
   in.set_element(0, part->element);
   in.result().range = part->range;
   if (!part->shape) return;
+  if (!require_flag(in, "new_axis")) return;
   Shape shape = *part->shape;
   const bool stacks = in.params.flag("new_axis");
   const auto axis = required_axis(in, in.params.integer_or("axis", 0), shape.size() + (stacks ? 1 : 0));

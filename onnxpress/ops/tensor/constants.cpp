@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/core/tensor_fact.h"
 #include "onnxpress/ops/kernels/block_copy.h"
@@ -78,6 +79,8 @@ bool evaluate_constant(Call& call) {
 
 void infer_constant_of_shape(Inference& in) {
   if (in.result_count() == 0) return;
+  if (const Tensor* given = in.params.tensor("value"); given && given->dims.size() != 1)
+    return in.contradict(fmt::format("value has rank {}, but must have rank 1", given->dims.size()));
   std::string why;
   const auto value = repeated_element(in.params, why);
   if (!value) return;
@@ -182,6 +185,10 @@ bool fill_range(Call& call) {
 void infer_range(Inference& in) {
   if (in.result_count() == 0) return;
   in.set_rank(0, 1);
+  const bool reads_all = is_stated(in, 0) && is_stated(in, 1) && is_stated(in, 2);
+  for (const std::size_t i : {0, 1, 2}) {
+    if (reads_all && !require_rank(in, i, 0)) return;
+  }
   const ElementType type = in.result().element;
   const auto one = [&](std::size_t i) {
     const auto* elements = in.elements(i);

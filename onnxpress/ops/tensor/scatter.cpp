@@ -125,7 +125,9 @@ void infer_scatter_nd(Inference& in) {
 
 void infer_tensor_scatter(Inference& in) {
   const Shape* data = in.shape(0);
-  if (data && !required_axis(in, in.params.integer_or("axis", -2), data->size())) return;
+  if (data &&
+      (!required_axis(in, in.params.integer_or("axis", -2), data->size()) || !require_rank(in, 1, data->size())))
+    return;
   infer_scatter(in);
 }
 

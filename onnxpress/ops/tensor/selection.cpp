@@ -7,6 +7,7 @@
 #include <bit>
 #include <numeric>
 
+#include "onnxpress/ops/core/axis_rules.h"
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/element_width.h"
 #include "onnxpress/ops/core/rules.h"
@@ -47,6 +48,12 @@ void pick_best(const std::vector<Key>& keys, const Sizes& sizes, std::size_t axi
   }
 }
 
+// A positive number as an attribute, or a list of one number as an operand.
+bool require_count(Inference& in, std::string_view name) {
+  if (name == "k") return require_positive(in, name);
+  return !is_stated(in, 1) || (require_rank(in, 1, 1) && require_length(in, name, 1));
+}
+
 }  // namespace
 
 void infer_top_k(Inference& in) {
@@ -56,6 +63,7 @@ void infer_top_k(Inference& in) {
   const auto axis = data ? required_axis(in, in.params.integer_or("axis", -1), data->size()) : std::nullopt;
   if (!axis) return;
   const std::string_view name = k_name(in.params);
+  if (!require_count(in, name)) return;
   Dim k;
   if (const auto fixed = in.params.integer(name)) {
     if (!Dim::fits(*fixed)) return;

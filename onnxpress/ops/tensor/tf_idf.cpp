@@ -103,6 +103,10 @@ void infer_tf_idf(Inference& in) {
   if (!x) return;
   if (x->empty() || x->size() > 2)
     return in.contradict(fmt::format("operand 0 has rank {}, but must have rank 1 or 2", x->size()));
+  const auto indexes = in.params.integers("ngram_indexes");
+  if (indexes && std::ranges::any_of(*indexes, [](std::int64_t each) { return each < 0; }))
+    return in.contradict("ngram_indexes has an entry below 0");
+  if (indexes && indexes->empty()) return in.contradict("ngram_indexes has no entries");
   const auto length = length_from(in.params);
   Shape y{length ? Dim::size(*length) : Dim()};
   if (x->size() == 2) y.insert(y.begin(), (*x)[0]);
