@@ -79,15 +79,25 @@ def said_by_checker(model, full=False):
     return None
 
 
+def operator_of(model, name):
+    """The operator of the node with the version that onnx reads it as: "Gemm-11"; empty for nodes of bodies."""
+    node = next((node for node in model.graph.node if node.name == name), None)
+    imported = [opset.version for opset in model.opset_import if node is not None and opset.domain == node.domain]
+    try:
+        return f"{node.op_type}-{onnx.defs.get_schema(node.op_type, imported[0], node.domain).since_version}" if imported else ""
+    except onnx.defs.SchemaError:
+        return ""
+
+
 def pairs(golden):
-    """(what onnx says, (node or "model", our code, our message)) for what both refuse."""
+    """(what onnx says, the operator with its version, (node or "model", our code, our message)) for what both refuse."""
     found = []
     for node, said in said_by_inference(golden.model):
         ours = [(code, message) for code, place, message in golden.findings if node and (name := NODE.search(place)) and name[1] == node]
-        found += [(said, (node, *ours[0]))] if ours else []
+        found += [(said, operator_of(golden.model, node), (node, *ours[0]))] if ours else []
     said = said_by_checker(golden.model)
     if said and golden.findings:
-        found.append((said, ("model", golden.findings[0][0], golden.findings[0][2])))
+        found.append((said, "", ("model", golden.findings[0][0], golden.findings[0][2])))
     return found
 
 
