@@ -120,7 +120,8 @@ def test_the_stub_has_the_members_of_the_module():
     classes, functions = members_in_stub()
     wanted = {name for name, each in vars(_onnxpress).items() if callable(each) and not isinstance(each, type)}
     assert functions == wanted - {"__loader__"}
-    made_by_python = {"__module__", "__doc__", "__new__", "__weakref__", "__dict__", "__eq__", "__str__", "__repr__", "__reduce__", "__init__"}
+    made_by_python = {"__module__", "__doc__", "__new__", "__weakref__", "__dict__", "__eq__", "__str__", "__repr__", "__reduce__", "__init__",
+                      "__slotnames__"}  # kept by copyreg once an object was copied
     for name, each in vars(_onnxpress).items():
         if isinstance(each, type) and not issubclass(each, Exception):
             assert classes[name] - {"__buffer__"} == {member for member in vars(each) if member not in made_by_python}, name

@@ -167,7 +167,7 @@ const char* problem_of(const Call& call, const Array& q, const Array& k, const A
   if (!call.has(6)) return nullptr;
   const Array &past_k = call.array(6), &past_v = call.array(7);
   const bool fits = past_k.rank() == 4 && past_k.sizes() == past_v.sizes() && past_k.size(0) == q.size(0) &&
-                    past_k.size(1) == count && past_k.size(3) == size && k.rank() == 3;
+                    past_k.size(1) == count && past_k.size(3) == size;
   return fits ? nullptr : "past_key and past_value must both be [batch, num_heads, length, head size of query]";
 }
 
